@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LEVELS: Final = ("quick", "default", "thorough", "off")
 OPTION: Final = "--astrace-check"
 MARKER: Final = (
-    "astrace_check(skip=False, level=None, **settings): how the compiled functions that this test calls are checked"
+    "astrace_check(skip=False, level=None, against=None, **settings): how the compiled functions that this test calls are checked"
     " under --astrace-check; skip=True leaves them out, as far as this test calls them"
 )
 
@@ -41,11 +41,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--astrace-check-strict", action="store_true", help="warnings of the check fail the run, too"
     )
+    group.addoption(
+        "--astrace-check-against",
+        metavar="COMPILER",
+        help="check what another compiler makes of those functions instead: numba, jax, torch",
+    )
     group.addoption("--astrace-check-json", metavar="FILE", help="write what the check found as JSON")
     parser.addini(
         "astrace_check",
         "the level of --astrace-check: quick, default, thorough, off; empty for none",
         default="",
+    )
+    parser.addini(
+        "astrace_check_against", "the compiler of --astrace-check-against; empty for none", default=""
     )
     parser.addini("astrace_check_strict", "warnings fail the run, too", type="bool", default=False)
     parser.addini(
@@ -85,12 +93,14 @@ def pytest_configure(config: pytest.Config) -> None:
         pytest.UsageError: a value is not accepted.
     """
     config.addinivalue_line("markers", MARKER)
-    level = _level(config)
+    against = _against(config)
+    level = _level(config, "quick" if against else "off")
     if level != "off":
         from astrace.integrations.pytest_plugin import Checking
 
         strict = config.getoption("--astrace-check-strict") or _strict(config)
-        part = Checking(level, strict, _ignored(config), config.getoption("--astrace-check-json"))
+        file = config.getoption("--astrace-check-json")
+        part = Checking(level, strict, _ignored(config), file, against)
         config.pluginmanager.register(part, "astrace-checking")
     packages = config.getoption("--astrace-packages") or config.getini("astrace_packages")
     if packages:
@@ -101,14 +111,29 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(compiling, "astrace-packages")
 
 
-def _level(config: pytest.Config) -> str:
+def _against(config: pytest.Config) -> str | None:
+    """The compiler that the command line or the settings name."""
+    given = config.getoption("--astrace-check-against") or config.getini("astrace_check_against")
+    if not given:
+        return None
+    from astrace.check.compilers.table import compiler_named
+    from astrace.errors import InvalidArgument, MissingExtra
+
+    try:
+        return compiler_named(given).name
+    except (InvalidArgument, MissingExtra) as error:
+        text = f"--astrace-check-against: {str(error).removeprefix('check: ')}"
+        raise pytest.UsageError(text) from None
+
+
+def _level(config: pytest.Config, usual: str) -> str:
     """The level that the command line or the settings ask for."""
     given, levels = config.getoption(OPTION), ", ".join(LEVELS)
     if given is not None and given not in LEVELS:
         raise pytest.UsageError(
             f"{OPTION}: there is no level {given!r}; the levels are {levels} (write {OPTION}=LEVEL)"
         )
-    level = given or config.getini("astrace_check") or "off"
+    level = given or config.getini("astrace_check") or usual
     if level not in LEVELS:
         raise _wrong(config, "astrace_check", f"there is no level {level!r}; the levels are {levels}")
     return level

@@ -133,7 +133,7 @@ def test_nothing_is_checked_without_arguments():
 
 def test_help_says_how_to_call_it():
     parameters = inspect.signature(astrace.check).parameters
-    assert list(parameters) == ["obj", "args", "original", "examples", "level", "settings"]
+    assert list(parameters) == ["obj", "args", "original", "examples", "level", "against", "settings"]
     text = pydoc.plain(pydoc.render_doc(astrace.check))
     assert all(f"{name}:" in text for name in ("obj", "*args", "original", "examples", "level", "**settings"))
     assert all(field.name in text for field in dataclasses.fields(Settings))

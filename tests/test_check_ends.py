@@ -16,7 +16,7 @@ import pytest
 
 import astrace
 import astrace.check.checker
-from astrace.check.isolation.child_process import apart
+from astrace.check.isolation.child_process import Memory, apart
 from astrace.check.isolation.time_limits import Clock
 
 DEADLINE = 0.5
@@ -213,7 +213,7 @@ def test_what_a_check_raises_comes_back():
         raise FileNotFoundError(2, "No such file or directory", "rates.txt")
 
     with pytest.raises(FileNotFoundError, match="rates.txt"):
-        apart(missing, Clock(10.0), 1 << 28)
+        apart(missing, Clock(10.0), Memory(1 << 28))
 
 
 def test_a_check_that_has_no_memory_left_for_itself_ends():
@@ -223,7 +223,7 @@ def test_a_check_that_has_no_memory_left_for_itself_ends():
         publish("found so far")
         raise MemoryError
 
-    ended = apart(full, Clock(10.0), 1 << 28)
+    ended = apart(full, Clock(10.0), Memory(1 << 28))
     assert (ended.report, ended.whole, ended.ends) == ("found so far", False, ["it used up its memory"])
 
 

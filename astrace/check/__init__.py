@@ -1,19 +1,22 @@
 """Look for a difference between a function and what was captured of it, and name the reason.
 
-This package is a function: ``astrace.check(obj, *args, original=None, examples=(), level="default", **settings)``.
+This package is a function: ``astrace.check(obj, *args, original=None, examples=(), level="default", against=None,
+**settings)``.
 
 It calls the function and what was captured of it on equal inputs, from the same state, and compares all that can be
 seen: values, types, exceptions, changed arguments, shared memory, printed text, changed state.  Then it changes the world
 around them, place by place, and compares again.  Whatever the calls change is put back.
 
 Args:
-    obj: a function, a compiled one, a graph (or any other callable) with its ``original``, a class or a module.
+    obj: a function, a compiled one (by `astrace.compile`, ``numba.njit``, ``jax.jit``, ``torch.compile``), a graph (or any
+        other callable) with its ``original``, a class or a module.
     *args: the arguments of an example call; of a class those of its constructor.
     original: the function that a graph was made of.
     examples: more example calls: tuples of arguments, dicts of keyword arguments, or pairs of both.
     level: ``"quick"``, ``"default"`` or ``"thorough"``.
+    against: ``"numba"``, ``"jax"`` or ``"torch"``: the function is compiled by that, and checked against itself.
     **settings: ``max_examples``, ``directed``, ``changes``, ``deadline``, ``call_deadline``, ``seed``, ``ulps``, ``strict``,
-        ``database``, ``shrink``; see `astrace.check.settings.Settings`.
+        ``rtol``, ``atol``, ``database``, ``shrink``; see `astrace.check.settings.Settings`.
 
 Returns:
     A `Report`: ``report.ok`` says whether it is free of errors, ``report.findings`` what was found; it prints itself, and
@@ -21,7 +24,7 @@ Returns:
 
 Raises:
     InvalidArgument: what is to be checked, a setting or an example is not accepted.
-    MissingExtra: Hypothesis is not installed.
+    MissingExtra: Hypothesis, or the compiler named by ``against``, is not installed.
 
 Example:
     >>> import numpy as np
@@ -45,6 +48,7 @@ START HERE: `check`.  The folders and modules, for those who look inside:
 ``members``              the functions of a module, the methods of a class
 ``hypothesis_profiles``  profiles that Hypothesis finds by an entry point
 ``inputs/``              calls to try
+``compilers/``           Numba, JAX, PyTorch: what they made of a function
 ``compare/``             runs of both sides, written down and compared
 ``mutate/``              changes of the world around the function
 ``sandbox/``             state that is kept and put back; impure callables
@@ -81,6 +85,7 @@ class _CallableModule(types.ModuleType):
         original: Callable[..., Any] | None = None,
         examples: Iterable[Any] = (),
         level: str = "default",
+        against: str | None = None,
         **settings: Any,
     ) -> Report:
         """`astrace.check.check.check`.
@@ -94,7 +99,9 @@ class _CallableModule(types.ModuleType):
             if (error.name or "").partition(".")[0] != "hypothesis":
                 raise
             raise MissingExtra("astrace.check needs Hypothesis: pip install 'astrace[check]'") from error
-        return check(obj, *args, original=original, examples=examples, level=level, **settings)
+        return check(
+            obj, *args, original=original, examples=examples, level=level, against=against, **settings
+        )
 
 
 sys.modules[__name__].__class__ = _CallableModule

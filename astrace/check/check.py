@@ -21,16 +21,18 @@ def check(
     original: Callable[..., Any] | None = None,
     examples: Iterable[Any] = (),
     level: str = "default",
+    against: str | None = None,
     **settings: Any,
 ) -> Report:
     """Look for a difference between a function and its capture, and name the reason.
 
     Args:
-        obj: a function, a compiled one, a graph with its ``original``, a class or a module.
+        obj: a function, a compiled one, also by Numba, JAX or PyTorch, a graph with its ``original``, a class or a module.
         *args: the arguments of an example call.
         original: the function that a graph was made of.
         examples: more example calls: tuples of arguments, dicts of keyword arguments, or pairs of both.
         level: ``quick``, ``default`` or ``thorough``.
+        against: compile it by ``numba``, ``jax`` or ``torch``, and check that.
         **settings: fields of `astrace.check.settings.Settings`.
 
     Returns:
@@ -38,6 +40,7 @@ def check(
 
     Raises:
         InvalidArgument: what is to be checked, a setting or an example is not accepted.
+        MissingExtra: the compiler that is to compile it is not installed.
 
     Example:
         >>> import numpy as np
@@ -50,6 +53,6 @@ def check(
     chosen = settings_for(level, **settings)
     calls = [*([Call(args)] if args else []), *map(example_call, examples)]
     if isinstance(obj, types.ModuleType | type) and original is None:
-        return check_members(obj, calls, chosen)
-    subject = subject_of(obj, original)
+        return check_members(obj, calls, chosen, against)
+    subject = subject_of(obj, original, against, calls[0] if calls else None, chosen)
     return check_subject(subject, calls, chosen)

@@ -19,12 +19,13 @@ from typing import Final
 
 import numpy as np
 
-from astrace.check.compare.observe import Call, Divergence
+from astrace.check.compare.observe import Call, Divergence, observe
+from astrace.check.compare.other_outcomes import REFUSED
 from astrace.check.compare.pair import Pair
 from astrace.check.diagnose.blame import reason_text
 from astrace.check.diagnose.diagnosis import Diagnosis
 from astrace.check.diagnose.suspects import suspects, unkept
-from astrace.check.inputs.call_variants import directed, with_noise
+from astrace.check.inputs.call_variants import cheapest_first, directed, with_noise
 from astrace.check.inputs.code_constants import Mined, mine
 from astrace.check.inputs.coverage import Reached
 from astrace.check.inputs.guess import guesses
@@ -34,7 +35,7 @@ from astrace.check.isolation.bounded import bounded, out_of_time
 from astrace.check.isolation.child_process import Publish
 from astrace.check.isolation.time_limits import Bounds, Clock, OutOfTime
 from astrace.check.mutate.guard_mutations import changes
-from astrace.check.report.dedupe import is_same, is_settled, is_told_by
+from astrace.check.report.dedupe import against_text, is_same, is_settled, is_told_by, spoken
 from astrace.check.report.findings import Finding, Suspect, finding
 from astrace.check.report.report import Report
 from astrace.check.report.results import Coverage, in_order
@@ -47,6 +48,7 @@ from astrace.locations import Location
 MOST_FINDINGS: Final = 5
 COPIED: Final = "pass arguments that can be copied: each call needs fresh ones"
 GIVE: Final = "give an example call: `astrace.check(f, x)`, `--args`, or `ASTRACE_EXAMPLES` in the module"
+OTHER_EXAMPLE: Final = "give an example call that it takes, or change the line"
 OFTEN: Final = 0.2
 SHRINKING: Final = 4
 """Making a failing call smaller may take one part of so many of the time."""
@@ -99,11 +101,15 @@ class _Check:
         """Run all stages of the check."""
         with self.world.sandbox(system=True), self.world.sandbox() as self.before:
             calls = self._usable(calls or guesses(self.subject.original, self.mined, self.world))
+            calls = self._taken(calls)
             if calls and self._is_captured(calls[0]):
                 self._static(calls[0])
                 self._given(calls)
+                if self.subject.other is not None:  # other kinds of arguments take long to compile for
+                    self._changes(calls[0])
                 self._inputs(calls)
-                self._changes(calls[0])
+                if self.subject.other is None:
+                    self._changes(calls[0])
                 self._gaps()
         if self.clock.is_over:
             self.findings.append(out_of_time(self.subject, self.settings, self._coverage()))
@@ -119,13 +125,19 @@ class _Check:
         name = self.subject.name
         found = in_order(
             [
-                replace(one, function=name, location=self.subject.place_of(one))
-                for one in (*self.findings, *more)
+                replace(spoken(one, self.subject), function=name, location=self.subject.place_of(one))
+                for one in (*self.findings, *more, *self._of_other())
             ]
         )
         seed = self.settings.seed or 0
-        report = Report(self.subject.name, found, coverage, self.clock.spent, seed)
+        against = against_text(self.subject)
+        report = Report(self.subject.name, found, coverage, self.clock.spent, seed, against=against)
         return report.strict() if self.settings.strict else report
+
+    def _of_other(self) -> list[Finding]:
+        """What is to be told of another compiler."""
+        other = self.subject.other
+        return [] if other is None else other.notes(self.subject.start)
 
     # -- before any comparison -------------------------------------------------------------------------
 
@@ -142,6 +154,22 @@ class _Check:
                 "AC306", "no example call was given, and no arguments were found with which it returns", GIVE
             )
         return usable
+
+    def _taken(self, calls: list[Call]) -> list[Call]:
+        """The examples that another compiler takes; of one that it refuses it is told why."""
+        other = self.subject.other
+        if other is None:
+            return calls
+        taken: list[Call] = []
+        for call in map(other.as_taken, calls):
+            outcome = observe(other, call.copy(), self.before, self.settings.deadline)
+            self.before.restore()
+            if outcome.error is None or outcome.error[0] != REFUSED:
+                taken.append(call)
+                continue
+            said = other.asked[outcome.error[1]]
+            self.findings.append(replace(said, code="AC306", fix=OTHER_EXAMPLE))
+        return taken
 
     def _note(self, code: str, message: str, fix: str = "", where: Location | None = None) -> None:
         self.findings.append(finding(code, message, location=where or self.subject.start, fix=fix))
@@ -188,7 +216,8 @@ class _Check:
         """Directed inputs, then drawn ones."""
         source = NumberSource(np.random.default_rng(self.settings.seed), self.mined)
         stream = directed(calls, source, self.subject.signature)
-        for call in itertools.islice(stream, len(calls), len(calls) + self.settings.directed):
+        varied = itertools.islice(stream, len(calls), len(calls) + self.settings.directed)
+        for call in varied if self.subject.other is None else cheapest_first(varied, calls):
             if self.clock.is_over or len(self._errors()) >= MOST_FINDINGS or self.repeated >= MOST_REPEATED:
                 return
             self._try(call)
@@ -226,6 +255,7 @@ class _Check:
             watched: which ways the first call goes is noted, where the function comes back.
         """
         self.examples += 1
+        calls = self._as_taken(calls)
         try:
             found = self.pair.apart(before, *calls, steady=steady, watched=watched)
             self._tell()
@@ -236,8 +266,14 @@ class _Check:
             self._note("AC306", f"a call can't be compared: {type(error).__name__}: {error}")
             return None
 
+    def _as_taken(self, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+        """The calls as another compiler takes them."""
+        other = self.subject.other
+        return calls if other is None else tuple(map(other.as_taken, calls))
+
     def _try(self, *calls: Call) -> None:
         """Compare on calls in a row; what fails, and is not known yet, is made smaller and blamed."""
+        calls = self._as_taken(calls)
         apart = self._apart(self.before, *calls, watched=True)
         if apart is None:
             return
@@ -268,7 +304,14 @@ class _Check:
         return ((found,), other) if other is not None and other.code == apart.code else ((call,), apart)
 
     def _diagnosis(self) -> Diagnosis:
-        return Diagnosis(self.subject, self.world, self.before, self.pair.allowance, self.made_for)
+        return Diagnosis(
+            self.subject, self.world, self.before, self.pair.allowance, self.made_for, self._differs
+        )
+
+    def _differs(self, call: Call) -> bool:
+        """Return whether function and graph differ on a call."""
+        apart = self._apart(self.before, call, steady=True)
+        return apart is not None and apart.code.startswith("AC1")
 
     def _is_known(self, found: Finding) -> bool:
         return any(is_same(found, other) for other in self.findings)

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from astrace.check.checker import check_subject
 from astrace.check.compare.observe import Call, example_call
+from astrace.check.compilers.table import compiler_of, original_of
 from astrace.check.inputs.code_constants import mine
 from astrace.check.inputs.guess import guesses
 from astrace.check.report.findings import finding
@@ -34,30 +35,48 @@ from astrace.locations import Location
 EXAMPLES: Final = "ASTRACE_EXAMPLES"
 
 
-def check_members(obj: Any, calls: list[Call], settings: Settings) -> Report:
+def check_members(obj: Any, calls: list[Call], settings: Settings, against: str | None = None) -> Report:
     """The report on a module or a class.
 
     Args:
         obj: the module or class.
         calls: example calls of a class's constructor; for a module none.
         settings: how to check each function.
+        against: the compiler that is to compile each function, if another one is checked.
     """
-    return merged(obj.__name__, [job() for _, job in jobs(obj, calls, settings)])
+    return merged(obj.__name__, [job() for _, job in jobs(obj, calls, settings, against=against)])
 
 
 def jobs(
-    obj: Any, calls: list[Call], settings: Settings, frozen: bool = False
+    obj: Any, calls: list[Call], settings: Settings, frozen: bool = False, against: str | None = None
 ) -> Iterator[tuple[str, Callable[[], Report]]]:
     """Yield the checks of a module or a class: a name and a function that makes the report."""
-    check = frozen_one if frozen else check_one
+    check = check_by(frozen, against)
+    if isinstance(obj, type) and against is not None:
+        raise InvalidArgument(f"check: {obj.__qualname__} is a class; {against} compiles functions")
     if isinstance(obj, type):
         yield from _class(obj, calls, examples_of(sys.modules.get(obj.__module__)), settings, check)
         return
     examples = examples_of(obj)
     for name, function in functions_of(obj):
         yield name, functools.partial(check, name, function, examples.get(name, []), settings)
-    for cls in classes_of(obj):
+    for cls in classes_of(obj) if against is None else ():
         yield from _class(cls, [], examples, settings, check)
+
+
+def check_by(frozen: bool, against: str | None) -> Callable[..., Report]:
+    """Return what checks one function: the function itself, a frozen graph of it, or what another compiler makes of it.
+
+    Raises:
+        InvalidArgument: both are asked for.
+    """
+    if frozen and against is not None:
+        raise InvalidArgument(
+            f"check: a frozen graph is astrace's own; leave out `--frozen` or `--against {against}`"
+        )
+    if against is not None:
+        return functools.partial(check_one, against=against)
+    return frozen_one if frozen else check_one
 
 
 def examples_of(module: types.ModuleType | None) -> Mapping[str, list[Call]]:
@@ -91,9 +110,16 @@ def _has(module: Any, name: str) -> bool:
     return found is not None
 
 
-def check_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
+def check_one(
+    name: str,
+    function: Callable[..., Any],
+    calls: list[Call],
+    settings: Settings,
+    against: str | None = None,
+) -> Report:
     """The report on one function; without examples its arguments are guessed."""
-    report = check_subject(subject_of(function), calls, settings)
+    example = calls[0] if calls else None
+    report = check_subject(subject_of(function, None, against, example, settings), calls, settings)
     return replace(report, name=name)
 
 
@@ -114,10 +140,11 @@ def frozen_one(name: str, function: Callable[..., Any], calls: list[Call], setti
 def functions_of(module: types.ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The public functions that a module defines."""
     for name, value in vars(module).items():
-        inner = unwrapped(value)
+        inner = unwrapped(original_of(value))
         if name.startswith("_") or not isinstance(inner, types.FunctionType):
             continue
-        if isinstance(value, types.FunctionType | Compiled) and inner.__module__ == module.__name__:
+        known = isinstance(value, types.FunctionType | Compiled) or compiler_of(value) is not None
+        if known and inner.__module__ == module.__name__:
             yield name, value
 
 

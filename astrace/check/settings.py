@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from astrace.check.compilers.tolerances import Given, accepted
 from astrace.errors import InvalidArgument
 
 
@@ -32,6 +33,9 @@ class Settings:
         strict: warnings count as errors.
         database: a folder where Hypothesis keeps failing inputs, which are tried first at the next run.
         shrink: how many inputs may be tried to make a failing one smaller.
+        rtol: how far apart a float and the expected one may be, in parts of that: a number, or a mapping from dtypes to
+            numbers; by default none, or what another compiler needs.
+        atol: likewise, absolutely.
     """
 
     max_examples: int = 60
@@ -46,8 +50,12 @@ class Settings:
     strict: bool = False
     database: str | None = None
     shrink: int = 200
+    rtol: Given = None
+    atol: Given = None
 
     def __post_init__(self) -> None:
+        for name in ("rtol", "atol"):
+            object.__setattr__(self, name, accepted(name, getattr(self, name)))
         for name, (kinds, what) in ACCEPTED.items():
             value: Any = getattr(self, name)
             fits = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))

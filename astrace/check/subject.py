@@ -20,9 +20,13 @@ from typing import Any, Final
 from astrace.backends.base import Executable
 from astrace.backends.numpy.backend import compile_block
 from astrace.check.compare.observe import Call
+from astrace.check.compilers.other_side import OtherSide
+from astrace.check.compilers.table import OtherCompiler, compiler_named, compiler_of, has_threads, original_of
+from astrace.check.compilers.tolerances import COMPILED, NONE, Tolerances
 from astrace.check.report.findings import Finding
 from astrace.check.reproduce.places import can_change, held
 from astrace.check.sandbox.reachable import LIBRARIES
+from astrace.check.settings import Settings
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.frozen_graph import bound_parameters, captured, freeze, with_defaults
 from astrace.compiler.graph import Graph
@@ -49,6 +53,8 @@ class Subject:
         captured: what is called to know whether that is the same.
         graph: the graph, where there is only one.
         compiled: the compiled function, where it is one.
+        other: what another compiler made of it, where that is what is checked.
+        tolerances: how far apart floats may be.
         recent: the last capture that `anew` made.
     """
 
@@ -58,6 +64,8 @@ class Subject:
     captured: Callable[..., Any]
     graph: Graph | None = None
     compiled: Compiled[..., Any] | None = None
+    other: OtherSide | None = None
+    tolerances: Tolerances = NONE
     recent: list[Stages] = field(default_factory=list[Stages])
 
     @property
@@ -66,13 +74,15 @@ class Subject:
         return self.compiled is None
 
     @property
-    def runs_on_jax(self) -> bool:
-        """Return whether function or graph may run through JAX, whose threads a fork does not have."""
+    def has_threads(self) -> bool:
+        """Return whether function or graph may run through a library whose threads, if it has some, a fork does not have."""
+        if self.other is not None and self.other.compiler.has_threads():
+            return True
         options = getattr(self.captured, "_options", None)
         if isinstance(options, Options) and options.backend == "jax":
             return True
         names: Mapping[str, Any] = getattr(self.target.function, "__globals__", {})
-        return any(_is_of_jax(one) for one in names.values())
+        return has_threads(names.values())
 
     @property
     def start(self) -> Location | None:
@@ -191,12 +201,6 @@ class Subject:
         return self.recent[0]
 
 
-def _is_of_jax(one: Any) -> bool:
-    """Return whether a global is JAX, one of its modules, or an object of theirs."""
-    name = one.__name__ if isinstance(one, types.ModuleType) else getattr(type(one), "__module__", "")
-    return isinstance(name, str) and name.partition(".")[0] in ("jax", "jaxlib")
-
-
 def _takes_anything(signature: inspect.Signature) -> bool:
     """Return whether a signature takes anything, as that of a decorator often does."""
     kinds = {one.kind for one in signature.parameters.values()}
@@ -229,25 +233,43 @@ def _def_line(code: types.CodeType) -> int:
     return code.co_firstlineno + (next(found, 0) if decorated else 0)
 
 
-def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:
+def subject_of(
+    obj: Any,
+    original: Callable[..., Any] | None = None,
+    against: str | None = None,
+    example: Call | None = None,
+    settings: Settings | None = None,
+) -> Subject:
     """Return the subject to check.
 
     Args:
         obj: a function, a compiled one, a graph, or any other callable together with its original.
         original: the function that a graph was made of.
+        against: the name of another compiler, which is to compile it.
+        example: a call of it, as that compiler may have to see one.
+        settings: how far apart floats may be.
 
     Raises:
         InvalidArgument: it can't be called, or a graph comes without its original.
+        MissingExtra: the other compiler is not installed.
     """
     live = getattr(obj, "compiled", None)
     if isinstance(obj, Graph) and isinstance(live, Compiled):  # it checks its guards at each call
-        return subject_of(live)
+        return subject_of(live, None, against, example, settings)
+    if against is not None and original is None and not isinstance(obj, Graph):
+        compiler, function = compiler_named(against), plain(original_of(obj))
+        made = compiler.make(function, example or Call(()))
+        return _beside(compiler, made, function, settings, made_here=True)
+    known = compiler_of(obj)
+    if known is not None:
+        return _beside(known, obj, plain(original or original_of(obj)), settings)
     if original is not None:
         target = Target.of(original)
         graph = obj if isinstance(obj, Graph) else None
         if not callable(obj):
             raise InvalidArgument(f"check: {obj!r} is not callable")
-        return Subject(target.name, target, plain(original), obj, graph)
+        allowed = _allowed(NONE, settings)
+        return Subject(target.name, target, plain(original), obj, graph, tolerances=allowed)
     if isinstance(obj, Graph):
         raise InvalidArgument(
             "check: a Graph does not know the function it was made of; pass it as `original=`"
@@ -257,7 +279,28 @@ def subject_of(obj: Any, original: Callable[..., Any] | None = None) -> Subject:
     kept = options if isinstance(options, Options) else Options()
     options = replace(kept, recompile_limit=MANY, fullgraph=False)
     compiled: Compiled[..., Any] = Compiled(plain(obj), options)
-    return Subject(target.name, target, plain(obj), compiled, None, compiled)
+    allowed = _allowed(NONE, settings)
+    return Subject(target.name, target, plain(obj), compiled, None, compiled, tolerances=allowed)
+
+
+def _beside(
+    compiler: OtherCompiler,
+    made: Any,
+    original: Callable[..., Any],
+    settings: Settings | None,
+    *,
+    made_here: bool = False,
+) -> Subject:
+    """The subject of what another compiler made of a function."""
+    target = Target.of(original)
+    allowed = _allowed(COMPILED, settings)
+    code, names = (getattr(target.function, name, None) for name in ("__code__", "__globals__"))
+    other = OtherSide(compiler, made, code, allowed, {} if names is None else names, made_here)
+    return Subject(target.name, target, original, other, other=other, tolerances=allowed)
+
+
+def _allowed(usual: Tolerances, settings: Settings | None) -> Tolerances:
+    return usual if settings is None else usual.with_given(settings.rtol, settings.atol)
 
 
 def plain(function: Any) -> Callable[..., Any]:

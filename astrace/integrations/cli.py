@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import inspect
 import os
 import sys
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 FINE, FOUND, USAGE, FAILED = range(4)
 INTERRUPTED: Final = 130
+TOLERANCES: Final[Mapping[str, str]] = {
+    "rtol": "how far apart a float may be, in parts of the expected one",
+    "atol": "how far apart a float may be",
+}
 FORMATS: Final[Mapping[str, str]] = {
     "json": "JSON",
     "sarif": "SARIF 2.1.0, for code scanning",
@@ -112,6 +117,18 @@ def _add_options(check: argparse.ArgumentParser) -> None:
         action="store_true",
         help="check a frozen graph of each function, as astrace.trace gives it",
     )
+    add(
+        "--against",
+        choices=("numba", "jax", "torch"),
+        help="compile each function by that, and check it beside the plain one",
+    )
+    for name, what in TOLERANCES.items():
+        add(
+            f"--{name}",
+            type=_tolerance,
+            metavar="NUMBERS",
+            help=f"{what}: 1e-6, or float32=1e-5,float64=1e-9",
+        )
     add("--strict", action="store_true", help="warnings count as errors")
     add("--notes", action="store_true", help="show notes, too")
     add("--seed", type=int, default=0, help="the seed of random inputs")
@@ -127,27 +144,48 @@ def _add_options(check: argparse.ArgumentParser) -> None:
     add("--allow-empty", action="store_true", help="exit with 0 where there is nothing to check")
 
 
+def _tolerance(text: str) -> Any:
+    """A number, or numbers by the names of dtypes.
+
+    Raises:
+        argparse.ArgumentTypeError: the text is neither.
+    """
+    from astrace.check.compilers.tolerances import accepted
+
+    try:
+        if "=" not in text:
+            return accepted("the tolerance", float(text))
+        pairs = (part.partition("=") for part in text.split(","))
+        return accepted("the tolerance", {name.strip(): float(number) for name, _, number in pairs})
+    except ValueError as error:  # `InvalidArgument` is one
+        raise argparse.ArgumentTypeError(f"{text!r}: {str(error).removeprefix('check: ')}") from None
+
+
 # -- check -------------------------------------------------------------------------------------------------
 
 
 def _check(options: argparse.Namespace) -> int:
     """The command ``check``."""
     from astrace.check.compare.observe import Call
+    from astrace.check.isolation.target_process import steps_apart
     from astrace.check.report.report import merged
     from astrace.check.settings import settings_for
 
-    changes = {name: getattr(options, name) for name in ("max_examples", "deadline", "database")}
+    changes = {name: getattr(options, name) for name in ("max_examples", "deadline", "database", *TOLERANCES)}
     changes = {name: value for name, value in changes.items() if value is not None}
     settings = settings_for(options.level, seed=options.seed, strict=options.strict, **changes)
     if options.output is not None:
         check_writable(options.output)
     calls = [Call(arguments(text)) for text in options.args]
     parts: list[Report] = []
+    ended: list[str] = []
     for target in options.targets:
-        for name, job in _jobs(_found(target), calls, settings, options.frozen):
+        for name, report, how in steps_apart(functools.partial(_steps, target, calls, settings, options)):
             _progress(f"checking {name}", sys.stderr)
-            parts.append(job())
+            parts += [report] if report is not None else []
+            ended += [f"{target}: {how}"] if how else []
     _progress("", sys.stderr)
+    parts += [_ended_report(one) for one in ended]
     report = parts[0] if len(parts) == 1 else merged(" ".join(options.targets), parts)
     _write(report, options)
     if report.is_empty and not options.allow_empty:
@@ -155,7 +193,27 @@ def _check(options: argparse.Namespace) -> int:
             "no call could be made" if parts else "there is no public function or method written in Python"
         )
         return _failed(f"nothing was checked in {' '.join(options.targets)}: {functions}", FAILED)
-    return FINE if report.ok else FOUND
+    for one in ended:
+        _failed(one, FAILED)
+    return FOUND if not report.ok else FAILED if ended else FINE
+
+
+def _steps(
+    target: str, calls: list[Call], settings: Settings, options: argparse.Namespace
+) -> Iterator[tuple[str, Report | None]]:
+    """Load a target and check its functions; yield the name of each before it is checked, and with its report."""
+    for name, job in _jobs(_found(target), calls, settings, options):
+        yield name, None
+        yield name, job()
+
+
+def _ended_report(text: str) -> Report:
+    """The report on a target that ended its process."""
+    from astrace.check.report.findings import finding
+    from astrace.check.report.report import Report
+
+    name = text.partition(":")[0]
+    return Report(name, (finding("AC306", text, function=name),))
 
 
 def _found(target: str) -> Found:
@@ -167,23 +225,23 @@ def _found(target: str) -> Found:
 
 
 def _jobs(
-    found: Found, calls: list[Call], settings: Settings, frozen: bool
+    found: Found, calls: list[Call], settings: Settings, options: argparse.Namespace
 ) -> Iterator[tuple[str, Callable[[], Report]]]:
     """Yield the checks of a target."""
-    from astrace.check.members import check_one, examples_of, frozen_one, jobs
+    from astrace.check.members import check_by, examples_of, jobs
 
     obj, name = found.value, found.name
     if isinstance(obj, types.ModuleType) and calls:
         raise InvalidArgument("--args is for a function or a class; name one, as in pkg.mod:function")
     if isinstance(obj, types.ModuleType | type):
-        yield from jobs(obj, calls, settings, frozen)
+        yield from jobs(obj, calls, settings, options.frozen, options.against)
         return
     if not callable(obj):
         raise InvalidArgument(f"{name} is no function, class or module, but of type {type(obj).__qualname__}")
     examples = examples_of(found.module)
     function = _bound(found, examples)
     calls = calls or examples.get(name, [])
-    yield name, lambda: (frozen_one if frozen else check_one)(name, function, calls, settings)
+    yield name, lambda: check_by(options.frozen, options.against)(name, function, calls, settings)
 
 
 def _bound(found: Found, examples: Mapping[str, list[Call]]) -> Any:

@@ -40,6 +40,16 @@ class NotLoaded(AstraceError):
     def __init__(self, place: str, error: BaseException) -> None:
         super().__init__(f"{place} could not be loaded\n{_told(error)}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its text is all that another process needs."""
+        return _not_loaded, (str(self),)
+
+
+def _not_loaded(text: str) -> NotLoaded:
+    made = NotLoaded.__new__(NotLoaded)
+    AstraceError.__init__(made, text)
+    return made
+
 
 @dataclass(frozen=True, slots=True)
 class Found:

@@ -16,8 +16,9 @@ from typing import Any, Final
 import pytest
 
 from astrace.check.compare.observe import Call
+from astrace.check.compilers.table import compiler_named
 from astrace.check.settings import Settings, settings_for
-from astrace.errors import InvalidArgument
+from astrace.errors import InvalidArgument, MissingExtra
 from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.integrations.pytest_results import (
     checked,
@@ -46,6 +47,7 @@ class Exercised:
         function: the plain function.
         test: the test that called it first.
         settings: how to check it.
+        against: the compiler whose function of it is checked instead.
         calls: what it was called with, as it was before the calls were made.
     """
 
@@ -53,6 +55,7 @@ class Exercised:
     function: Callable[..., Any]
     test: str
     settings: Settings
+    against: str | None = None
     calls: list[Call] = field(default_factory=list[Call])
 
 
@@ -64,12 +67,20 @@ class Checking:
         strict: warnings fail the run, too.
         ignored: functions that are not checked.
         file: where what was found is written as JSON, if anywhere.
+        against: another compiler, which is to compile the functions, unless a marker says otherwise.
 
     Raises:
         pytest.UsageError: the file can't be written.
     """
 
-    def __init__(self, level: str, strict: bool, ignored: frozenset[str], file: str | None = None) -> None:
+    def __init__(
+        self,
+        level: str,
+        strict: bool,
+        ignored: frozenset[str],
+        file: str | None = None,
+        against: str | None = None,
+    ) -> None:
         try:
             if file is not None:
                 check_writable(file)
@@ -77,10 +88,11 @@ class Checking:
             raise pytest.UsageError(f"--astrace-check-json: {error}") from None
         self._file = file
         self._level = level
+        self._against = against
         self._strict = strict
         self._ignored = ignored
         self._item: pytest.Item | None = None
-        self._exercised: dict[tuple[str, Settings], Exercised] = {}
+        self._exercised: dict[tuple[str, Settings, str | None], Exercised] = {}
         self._results: list[dict[str, Any]] = []
         self._problems: dict[str, None] = {}
 
@@ -140,9 +152,9 @@ class Checking:
         asked = asked_of(self._item)
         if asked is None:
             return None
-        settings = self._settings(asked)
-        new = Exercised(name, target.function, self._item.nodeid, settings)
-        found = self._exercised.setdefault((name, settings), new)
+        settings, against = self._settings(asked), asked.get("against", self._against)
+        new = Exercised(name, target.function, self._item.nodeid, settings, against)
+        found = self._exercised.setdefault((name, settings, against), new)
         return found if found.function is target.function else None
 
     def _keep(self, found: Exercised, compiled: Any, arguments: Mapping[str, Any]) -> None:
@@ -163,8 +175,12 @@ class Checking:
 
         Raises:
             InvalidArgument: that is not accepted.
+            MissingExtra: the compiler that it names is not installed.
         """
-        return settings_for(**{"level": self._level, "strict": self._strict, **asked})
+        if asked.get("against") is not None:
+            compiler_named(asked["against"])
+        given = {name: value for name, value in asked.items() if name != "against"}
+        return settings_for(**{"level": self._level, "strict": self._strict, **given})
 
     def _problem(self, item: pytest.Item) -> str:
         """Describe an error in a test's marker; empty where there is none."""
@@ -175,7 +191,7 @@ class Checking:
                 if not isinstance(mark.kwargs.get("skip", False), bool):
                     raise InvalidArgument(f"check: skip is {mark.kwargs['skip']!r}; it must be True or False")
                 self._settings(asked_of(item) or {})
-            except InvalidArgument as error:
+            except (InvalidArgument, MissingExtra) as error:
                 return f"{_place(node, item)}: @pytest.mark.{MARKER}: {str(error).removeprefix('check: ')}"
             return ""
         return ""
@@ -249,7 +265,7 @@ def _heading(result: Mapping[str, Any]) -> str:
 def _checked(one: Exercised) -> dict[str, Any]:
     """The check of one function, as plain data."""
     try:
-        return checked(one.name, one.test, one.function, one.calls, one.settings)
+        return checked(one.name, one.test, one.function, one.calls, one.settings, one.against)
     except Exception as error:  # the others are to be checked all the same; it fails the run
         return result_of_failure(one.name, one.test, f"the check failed: {type(error).__name__}: {error}")
 

@@ -20,16 +20,21 @@ NOTHING: Final = "nothing was checked: the tests called no compiled function"
 
 
 def checked(
-    name: str, test: str, function: Callable[..., Any], calls: list[Call], settings: Settings
+    name: str,
+    test: str,
+    function: Callable[..., Any],
+    calls: list[Call],
+    settings: Settings,
+    against: str | None = None,
 ) -> dict[str, Any]:
-    """The check of one function."""
+    """The check of one function, or of what another compiler makes of it."""
     from astrace.check.checker import check_subject
     from astrace.check.report.findings import finding_text
     from astrace.check.report.render.github import workflow_command
     from astrace.check.report.render.json_ import finding_data
     from astrace.check.subject import subject_of
 
-    report = check_subject(subject_of(function), calls, settings)
+    report = check_subject(subject_of(function, None, against, calls[0], settings), calls, settings)
     findings = [
         {**finding_data(one), "text": finding_text(one), "command": workflow_command(one)} for one in report
     ]

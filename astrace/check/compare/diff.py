@@ -1,7 +1,7 @@
 """The first difference between two pictures, and how to say it.
 
 Exact on NumPy: a float is the same if its bits are, all NaNs being one.  With ``ulps`` floats may differ in
-their last places, scaled by their dtype.  Takes pictures, gives a `Difference` or nothing.
+their last places, scaled by their dtype, with tolerances as far as those allow.  Takes pictures, gives a `Difference` or nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.compare.snapshots import FLAGS, Picture
+from astrace.check.compilers.tolerances import NONE, Tolerances
 from astrace.ir.constants import same, show
 
 VALUE, KIND = "AC101", "AC102"
@@ -41,35 +42,57 @@ class Difference:
         return f"{self.found} instead of {self.expected}"
 
 
-def difference(expected: Picture, found: Picture, ulps: int = 0) -> Difference | None:
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """How far apart two floats may be.
+
+    Args:
+        ulps: in units of the last place.
+        tolerances: in parts of the expected one, and absolutely.
+    """
+
+    ulps: int = 0
+    tolerances: Tolerances = NONE
+
+    def __bool__(self) -> bool:
+        return bool(self.ulps) or self.tolerances != NONE
+
+
+EXACT: Final = Allowed()
+
+
+def difference(
+    expected: Picture, found: Picture, ulps: int = 0, tolerances: Tolerances = NONE
+) -> Difference | None:
     """Return the first difference between an expected and a found value.
 
     Args:
         expected: what the function gave.
         found: what the graph gave.
         ulps: how far apart two floats may be, in units of the last place.
+        tolerances: how far apart they may be otherwise.
     """
-    return next(_differences(expected, found, "", ulps), None)
+    return next(_differences(expected, found, "", Allowed(ulps, tolerances)), None)
 
 
-def _differences(expected: Picture, found: Picture, where: str, ulps: int) -> Iterator[Difference]:
+def _differences(expected: Picture, found: Picture, where: str, allowed: Allowed) -> Iterator[Difference]:
     if expected.cls is not found.cls:
         yield Difference(KIND, where, described(expected), described(found))
     elif expected.data is not None and found.data is not None:
-        yield from _arrays(expected, found, where, ulps)
-        yield from _parts(expected, found, where, ulps)
-    elif not _same_content(expected.content, found.content, ulps):
+        yield from _arrays(expected, found, where, allowed)
+        yield from _parts(expected, found, where, allowed)
+    elif not _same_content(expected.content, found.content, allowed):
         yield Difference(VALUE, where, described(expected), described(found))
     else:
-        yield from _parts(expected, found, where, ulps)
+        yield from _parts(expected, found, where, allowed)
 
 
-def _parts(expected: Picture, found: Picture, where: str, ulps: int) -> Iterator[Difference]:
+def _parts(expected: Picture, found: Picture, where: str, allowed: Allowed) -> Iterator[Difference]:
     for (label, part), (other, counterpart) in zip(expected.parts, found.parts, strict=False):
         if label != other:
             yield Difference(KIND, where, f"{described(expected)} with {label}", f"one with {other}")
             return
-        yield from _differences(part, counterpart, where + label, ulps)
+        yield from _differences(part, counterpart, where + label, allowed)
     if len(expected.parts) != len(found.parts):
         longer = max(expected.parts, found.parts, key=len)
         label = longer[min(len(expected.parts), len(found.parts))][0]
@@ -78,19 +101,19 @@ def _parts(expected: Picture, found: Picture, where: str, ulps: int) -> Iterator
         yield Difference(KIND, where, *texts)
 
 
-def _same_content(expected: Any, found: Any, ulps: int) -> bool:
+def _same_content(expected: Any, found: Any, allowed: Allowed) -> bool:
     if isinstance(expected, tuple) or not isinstance(expected, int | float | complex):
         return bool(expected == found)
     if same(expected, found):
         return True
     floats = isinstance(expected, float | complex) and type(expected) is type(found)
-    return bool(ulps) and floats and bool(np.all(_close(np.asarray(expected), np.asarray(found), ulps)))
+    return bool(allowed) and floats and bool(np.all(_close(np.asarray(expected), np.asarray(found), allowed)))
 
 
 # -- arrays ------------------------------------------------------------------------------------------------
 
 
-def _arrays(expected: Picture, found: Picture, where: str, ulps: int) -> Iterator[Difference]:
+def _arrays(expected: Picture, found: Picture, where: str, allowed: Allowed) -> Iterator[Difference]:
     if expected.content != found.content:
         flags = expected.content[:2] == found.content[:2]
         yield Difference(KIND, where, described(expected, flags), described(found, flags))
@@ -99,7 +122,7 @@ def _arrays(expected: Picture, found: Picture, where: str, ulps: int) -> Iterato
     assert left is not None and right is not None
     if left.tobytes() == right.tobytes():
         return
-    wrong = ~same_items(left, right, ulps)
+    wrong = ~same_items(left, right, allowed)
     if not wrong.any():
         return
     first = tuple(int(index) for index in np.argwhere(wrong)[0])
@@ -109,7 +132,7 @@ def _arrays(expected: Picture, found: Picture, where: str, ulps: int) -> Iterato
 
 
 def same_items(
-    left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], ulps: int = 0
+    left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], allowed: Allowed = EXACT
 ) -> np.ndarray[Any, Any]:
     """Return for each item of two arrays of one shape and dtype whether they are the same.
 
@@ -118,15 +141,15 @@ def same_items(
         array([False,  True])
     """
     if left.dtype.names is not None:
-        fields = [same_items(left[name], right[name], ulps) for name in left.dtype.names]
+        fields = [same_items(left[name], right[name], allowed) for name in left.dtype.names]
         return np.logical_and.reduce([one.reshape((*left.shape, -1)).all(axis=-1) for one in fields])
     match left.dtype.kind:
         case "c":
-            return same_items(left.real, right.real, ulps) & same_items(left.imag, right.imag, ulps)
+            return same_items(left.real, right.real, allowed) & same_items(left.imag, right.imag, allowed)
         case "f":
             exact = (left == right) & (np.signbit(left) == np.signbit(right))
             found = exact | (np.isnan(left) & np.isnan(right))
-            return found | _close(left, right, ulps) if ulps else found
+            return found | _close(left, right, allowed) if allowed else found
         case "m" | "M":
             return left.view("i8") == right.view("i8")
         case "V":
@@ -137,12 +160,17 @@ def same_items(
             return left == right
 
 
-def _close(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], ulps: int) -> np.ndarray[Any, Any]:
+def _close(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], allowed: Allowed) -> np.ndarray[Any, Any]:
     if left.dtype.kind == "c":
-        return _close(left.real, right.real, ulps) & _close(left.imag, right.imag, ulps)
+        return _close(left.real, right.real, allowed) & _close(left.imag, right.imag, allowed)
     with np.errstate(all="ignore"):
         largest = np.maximum(np.abs(left), np.abs(right))
-        return np.isfinite(largest) & (np.abs(left - right) <= ulps * np.spacing(largest))
+        apart = np.abs(left - right)
+        near = apart <= allowed.ulps * np.spacing(largest)
+        rtol, atol = allowed.tolerances.of(left.dtype)
+        if rtol or atol:
+            near |= apart <= atol + rtol * np.abs(left)
+        return np.isfinite(largest) & near
 
 
 # -- saying it ---------------------------------------------------------------------------------------------
@@ -160,8 +188,10 @@ def described(picture: Picture, flags: bool = False) -> str:
     if issubclass(picture.cls, np.ndarray):
         dtype, shape, values = picture.content
         text = f"{dtype}[{', '.join(map(str, shape))}]"
+        if not flags:
+            return text
         on = [name.lower() for name, value in zip(FLAGS, values, strict=True) if value]
-        return f"{text} ({', '.join(on) or 'strided'})" if flags else text
+        return f"{text} ({', '.join(on) or 'strided'})"
     if picture.content is not None or picture.cls is type(None):
         return shortened(repr(picture.content))
     return f"a {picture.cls.__qualname__}"

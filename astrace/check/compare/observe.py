@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 
 from astrace.check.compare.diff import difference, placed
 from astrace.check.compare.snapshots import Camera, Picture, sharing
+from astrace.check.compilers.tolerances import NONE, Tolerances
 from astrace.check.isolation.time_limits import TimeUp, has_own_process, time_limit
 from astrace.check.sandbox.copies import copied_call
 from astrace.check.sandbox.world import Snapshot
@@ -191,13 +192,16 @@ class Divergence:
     refused: bool = False
 
 
-def divergence(expected: Outcome, found: Outcome, ulps: int = 0) -> Divergence | None:
+def divergence(
+    expected: Outcome, found: Outcome, ulps: int = 0, tolerances: Tolerances = NONE
+) -> Divergence | None:
     """Return the first observable difference between two outcomes; nothing where there is none.
 
     Args:
         expected: the function's.
         found: the graph's.
-        ulps: how far apart two floats may be.
+        ulps: how far apart two floats may be, in units of the last place.
+        tolerances: how far apart they may be otherwise.
     """
     if expected.late:
         return None
@@ -205,10 +209,10 @@ def divergence(expected: Outcome, found: Outcome, ulps: int = 0) -> Divergence |
         return Divergence("AC103", "the graph does not end, the function does")
     if expected.error != found.error:
         return Divergence("AC103", f"the graph {_ended(found)}, the function {_ended(expected)}")
-    result = difference(expected.result, found.result, ulps)
+    result = difference(expected.result, found.result, ulps, tolerances)
     if result is not None:
         return Divergence(result.code, f"{placed(WHERE, result.where)} is {result}")
-    arguments = difference(expected.arguments, found.arguments, ulps)
+    arguments = difference(expected.arguments, found.arguments, ulps, tolerances)
     if arguments is not None:
         return Divergence("AC104", f"{_argument(arguments.where)} is left as {arguments}")
     return _effects(expected, found, ulps) or _sharing(expected, found)

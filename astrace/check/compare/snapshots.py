@@ -10,7 +10,7 @@ from __future__ import annotations
 import collections
 import itertools
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -66,6 +66,10 @@ class Camera:
             return Picture(cls, "too much")
         if isinstance(value, np.ndarray):
             return self._array(value)
+        items = items_of(value)
+        if items is not None:
+            weak = getattr(value, "weak_type", False) is True
+            return Picture(cls, (items.dtype, items.shape, (weak,)), items.copy())
         return Picture(cls, None, None, tuple(self._parts(value)))
 
     def _array(self, value: np.ndarray[Any, Any]) -> Picture:
@@ -84,6 +88,32 @@ class Camera:
     def _parts(self, value: Any) -> Iterator[tuple[str, Picture]]:
         for label, part in parts_of(value):
             yield label, self.picture(part)
+
+
+def items_of(value: Any) -> np.ndarray[Any, Any] | None:
+    """Return the items of an array of another library, which has no parts to look at; nothing for any other object."""
+    package = type(value).__module__.partition(".")[0]
+    read = FOREIGN.get(package)
+    if read is None or not (hasattr(value, "dtype") and hasattr(value, "shape")):
+        return None
+    try:
+        return np.asarray(read(value))
+    except Exception:  # it has none yet, or none any more, as one that stands for any array
+        return None
+
+
+def _of_torch(value: Any) -> Any:
+    """The items of a tensor; NumPy has no brain floats, and `float32` holds each of them."""
+    tensor = value.detach().cpu().resolve_conj().resolve_neg()
+    return (tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor).numpy()
+
+
+FOREIGN: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "jax": np.asarray,
+    "jaxlib": np.asarray,
+    "torch": _of_torch,
+}
+"""How the items of other libraries' arrays are read, by package."""
 
 
 def parts_of(value: Any) -> Iterator[tuple[str, Any]]:

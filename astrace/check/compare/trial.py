@@ -15,6 +15,7 @@ import numpy as np
 
 from astrace.check.compare.diff import KIND, difference
 from astrace.check.compare.observe import Call, Divergence, Outcome, divergence, observe
+from astrace.check.compare.other_outcomes import ROUNDING, is_rounding, nudged, other_divergence
 from astrace.check.inputs.numeric import Array
 from astrace.check.isolation.time_limits import CallAllowance, Clock, OutOfTime
 from astrace.check.sandbox.world import Snapshot
@@ -75,7 +76,7 @@ class Trial:
         seconds = self._patience(time.process_time() - started)
         captured, found = self._captured(calls, seconds)
         apart = self._first(expected, found)
-        if apart is None:
+        if apart is None or self._is_rounding(calls, apart, expected, found):
             return None
         if self.steady:
             return self._judged(calls[apart.call], apart, expected[apart.call], found[apart.call])
@@ -137,6 +138,8 @@ class Trial:
     def _patience(self, taken: float) -> float:
         """Return the seconds that a call of the captured side may take, from the function's time for all calls."""
         capture = 0.0 if self.subject.graph is not None else CAPTURE
+        if self.subject.other is not None:  # each kind of arguments may be compiled for
+            capture = self.settings.deadline
         return capture + max(SLOWEST, min(SLOWER * taken, 10 * self.settings.call_deadline))
 
     def _first(self, expected: list[Outcome], found: list[Outcome]) -> Divergence | None:
@@ -197,14 +200,37 @@ class Trial:
 
     def _all(self, expected: list[Outcome], found: list[Outcome]) -> Iterator[Divergence]:
         for call, (left, right) in enumerate(zip(expected, found, strict=False)):
-            apart = divergence(left, right, self.settings.ulps)
+            apart = self._apart(left, right)
             if apart is not None:
                 after = f", at call {call + 1} in a row" if call else ""
                 yield replace(apart, call=call, message=apart.message + after)
 
+    def _apart(self, expected: Outcome, found: Outcome) -> Divergence | None:
+        """The first difference between two outcomes; other compilers have rules of their own."""
+        other, ulps = self.subject.other, self.settings.ulps
+        if other is not None:
+            return other_divergence(expected, found, other, ulps)
+        return divergence(expected, found, ulps, self.subject.tolerances)
+
+    def _is_rounding(
+        self, calls: Sequence[Call], apart: Divergence, expected: list[Outcome], found: list[Outcome]
+    ) -> bool:
+        """Return whether another compiler's result is as near as that of nearly the same arguments; that is told."""
+        other = self.subject.other
+        if other is None or apart.code not in ("AC101", "AC104"):
+            return False
+        at = apart.call
+        nearly = [self.runs(self.subject.original, some) for some in nudged(calls, found[at])]
+        if any(len(runs) <= at for runs in nearly):
+            return False
+        rounded = is_rounding(expected[at], found[at], [runs[at] for runs in nearly], other)
+        if rounded:
+            other.told[ROUNDING] = None
+        return rounded
+
     def _of_varying(self, expected: list[Outcome], found: list[Outcome], repeats: bool) -> Divergence | None:
         """The difference where the function's own results vary: a type, or that the captured one repeats itself."""
-        apart = difference(expected[0].result, found[0].result)
+        apart = difference(expected[0].result, found[0].result) if self.subject.other is None else None
         if expected[0].error is None and found[0].error is None and apart is not None and apart.code == KIND:
             return Divergence(KIND, f"the result{apart.where} is {apart}")
         if repeats:
@@ -218,7 +244,9 @@ class Trial:
         Where it would raise anyway, that is no error.  If the function does, because it can't do anything with such
         types, they tell nothing of the graph.
         """
-        graph = self.subject.graph
+        graph, other = self.subject.graph, self.subject.other
+        if other is not None and not other.takes(call):
+            return other.not_taken(call, apart.message)
         if not self.subject.frozen or graph is None:
             return apart
         if not any(map(self.subject.is_on_arguments, failing(graph, self.subject.given(call)))):

@@ -5,6 +5,7 @@ Takes a call that fails; gives a finding.
 ======================  ====================================================
 ``diagnosis``           a finding of a difference
 ``blame``               the constant, guard or node that made it
+``without_graph``       the argument, where there is no graph
 ``bisect``              the first node with a wrong value
 ``constant_diff``       constants of two captures side by side
 ``frozen_assumptions``  guards on data that a graph takes for granted

@@ -7,12 +7,13 @@ to blame, `astrace.check.reproduce.program` writes the program.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from astrace.check.compare.observe import Call, Divergence, observe, quiet
 from astrace.check.compare.trial import VARIES
 from astrace.check.diagnose.blame import Blame, blame
+from astrace.check.diagnose.without_graph import without_graph
 from astrace.check.isolation.time_limits import CallAllowance
 from astrace.check.report.dedupe import by_change, is_by_identity, leaves_traces, told
 from astrace.check.report.findings import Example, Finding, Suspect, finding
@@ -32,6 +33,7 @@ class Diagnosis:
         before: the state from which calls start.
         allowance: how long a call may take.
         made_for: the call that the graph was made for, where that is known.
+        differs: whether function and graph differ on a call.
     """
 
     subject: Subject
@@ -39,6 +41,7 @@ class Diagnosis:
     before: Snapshot
     allowance: CallAllowance
     made_for: Call | None
+    differs: Callable[[Call], bool]
 
     def of_calls(self, calls: Sequence[Call], apart: Divergence) -> Finding:
         """The finding that a difference on the last of some calls in a row makes; if results vary nothing is to blame."""
@@ -49,6 +52,8 @@ class Diagnosis:
             for one in earlier:
                 observe(self.subject.original, one.copy(), before, self.allowance.seconds)
             blamed = self._blamed(call)
+        if self.subject.graph is None and self.subject.frozen:
+            blamed = without_graph(self.subject, apart, call, self.made_for, self.differs)
         if apart.code == "AC107" and is_by_identity(blamed, self.world.names):
             return finding("AC203", VARIES, location=self.subject.start)
         return told(apart.code, apart.message, blamed)

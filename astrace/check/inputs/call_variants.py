@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import inspect
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -311,6 +311,28 @@ def directed(
     yield from examples
     ways = [_interleaved(_ways(example, source, signature)) for example in examples]
     yield from _interleaved(ways)
+
+
+def cheapest_first(calls: Iterable[Call], examples: Sequence[Call]) -> list[Call]:
+    """Order calls for a compiler that compiles anew for each kind of arguments: those of an example's kinds first.
+
+    Args:
+        calls: the calls.
+        examples: calls for which it has compiled.
+    """
+    known = {_kinds(example) for example in examples}
+    return sorted(calls, key=lambda call: _kinds(call) not in known)
+
+
+def _kinds(call: Call) -> str:
+    """The kinds of a call's arguments, as compilers tell them apart."""
+    return ", ".join(map(_kind, leaves_of((call.args, dict(call.kwargs)))))
+
+
+def _kind(leaf: Any) -> str:
+    if not isinstance(leaf, np.ndarray):
+        return type(leaf).__name__
+    return f"{leaf.dtype.str}{leaf.shape}{leaf.flags.c_contiguous}{leaf.flags.writeable}"
 
 
 def _ways(example: Call, source: NumberSource, signature: inspect.Signature | None) -> list[Iterator[Call]]:

@@ -3,6 +3,7 @@
 ===================  =======================================
 ``bounded``          a check within its bounds
 ``child_process``    the process of a check
+``target_process``   the process of a target of a command
 ``report_transfer``  reports as bytes
 ``time_limits``      how long a check and each call may take
 ===================  =======================================

@@ -10,7 +10,7 @@ import contextvars
 from dataclasses import replace
 from typing import Final
 
-from astrace.check.isolation.child_process import Ended, Publish, Run, apart, can_be_apart
+from astrace.check.isolation.child_process import Ended, Memory, Publish, Run, apart, can_be_apart
 from astrace.check.isolation.time_limits import BOUNDS, Bounds, Clock
 from astrace.check.report.findings import Finding, finding
 from astrace.check.report.report import Report
@@ -33,9 +33,10 @@ def bounded(run: Run, subject: Subject, settings: Settings) -> Report:
         Exception: what the check itself raises.
     """
     clock = Clock(settings.deadline)
-    if not settings.process or subject.runs_on_jax or not can_be_apart():
+    if not settings.process or subject.has_threads or not can_be_apart():
         return _with_bounds(run, Bounds(clock), _told_nobody)
-    ended = apart(lambda bounds, publish: _with_bounds(run, bounds, publish), clock, settings.memory)
+    memory = Memory(settings.memory, reserved=subject.other is not None)
+    ended = apart(lambda bounds, publish: _with_bounds(run, bounds, publish), clock, memory)
     return _with_ends(subject, settings, clock, ended)
 
 

@@ -44,6 +44,19 @@ Run = Callable[[Bounds, Publish], Report]
 """A check, given the bounds of its calls."""
 
 
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The bound of the memory of a check.
+
+    Args:
+        most: so many bytes more may be in use than when it starts.
+        reserved: addresses may be reserved beyond that, as compilers do for code; only what can be written counts.
+    """
+
+    most: int
+    reserved: bool = False
+
+
 @dataclass(slots=True)
 class Ended:
     """The outcome of a check in a process of its own.
@@ -69,13 +82,13 @@ def can_be_apart() -> bool:
     return futures is None or not len(getattr(futures, "_threads_queues", ()))
 
 
-def apart(run: Run, clock: Clock, memory: int) -> Ended:
+def apart(run: Run, clock: Clock, memory: Memory) -> Ended:
     """Run a check in a process of its own.
 
     Args:
         run: the check.
         clock: the time that it has.
-        memory: so many bytes more may be in use in it than are now.
+        memory: the bound of its memory.
 
     Raises:
         Exception: what the check itself raises.
@@ -93,11 +106,11 @@ def apart(run: Run, clock: Clock, memory: int) -> Ended:
             return ended
 
 
-def _once(run: Run, clock: Clock, memory: int, watch: CallWatch, ended: Ended) -> tuple[int, str]:
+def _once(run: Run, clock: Clock, memory: Memory, watch: CallWatch, ended: Ended) -> tuple[int, str]:
     """Run one process; return the number of the call that ended it, if one did, and how."""
     receiving, sending = multiprocessing.connection.Pipe(duplex=False)
     state = random.getstate()  # which a fork seeds anew
-    pid = _fork()
+    pid = fork()
     if not pid:
         try:
             os.setpgid(0, 0)
@@ -118,10 +131,11 @@ def _once(run: Run, clock: Clock, memory: int, watch: CallWatch, ended: Ended) -
                 os.kill(pid, signal.SIGKILL)
         status = _end(pid)
         receiving.close()
-    return watch.running[0], killed or _told(status)
+    return watch.running[0], killed or told(status)
 
 
-def _fork() -> int:
+def fork() -> int:
+    """Fork this process; what waits to be written is written first."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()  # what is in a buffer would be written twice
@@ -130,16 +144,17 @@ def _fork() -> int:
         return os.fork()
 
 
-def _bound_memory(memory: int) -> None:
+def _bound_memory(memory: Memory) -> None:
     """Bound the memory that the process may take in addition to its present size."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * os.sysconf("SC_PAGE_SIZE") + memory
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = resource.RLIMIT_DATA if memory.reserved else resource.RLIMIT_AS
+        pages = int(Path("/proc/self/statm").read_text().split()[5 if memory.reserved else 0])
+        most = pages * os.sysconf("SC_PAGE_SIZE") + memory.most
+        hard = resource.getrlimit(limit)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+        resource.setrlimit(limit, (most, hard))
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
@@ -227,7 +242,7 @@ def _end(pid: int) -> int:
     return status
 
 
-def _told(status: int) -> str:
+def told(status: int) -> str:
     """Describe how a process ended."""
     if os.WIFSIGNALED(status):
         return f"it ended the process by {signal.Signals(os.WTERMSIG(status)).name}"

@@ -71,6 +71,8 @@ def packed(kind: str, content: Any) -> bytes:
             content = _report(content)
         case BaseException():
             content = _error(content)
+        case (str() as name, Report() as report):
+            content = name, _report(report)
         case _:
             pass
     return pickle.dumps((kind, content))
@@ -79,9 +81,17 @@ def packed(kind: str, content: Any) -> bytes:
 def unpacked(data: bytes) -> tuple[str, Any]:
     """Return the content of bytes that `packed` made, in a process that this one has started."""
     kind, content = pickle.loads(data)  # noqa: S301
-    if isinstance(content, Report):
-        return kind, replace(content, findings=tuple(map(_received, content.findings)))
-    return kind, content
+    match content:
+        case Report():
+            return kind, _taken(content)
+        case (str() as name, Report() as report):
+            return kind, (name, _taken(report))
+        case _:
+            return kind, content
+
+
+def _taken(report: Report) -> Report:
+    return replace(report, findings=tuple(map(_received, report.findings)))
 
 
 def _error(error: BaseException) -> BaseException:

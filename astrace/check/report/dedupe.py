@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from astrace.check.compare.observe import Call, Divergence, observe
+from astrace.check.compilers.other_side import GRAPH
 from astrace.check.diagnose.blame import OUTSIDE, Blame
 from astrace.check.diagnose.cached_functions import lies_in_object
 from astrace.check.mutate.data_files import FILE
@@ -42,12 +43,15 @@ def by_change(
                 f"the graph was made with the earlier content of `{suspect.what}`"
                 if suspect.origin == FILE
                 else HELD
+                if subject.other is None
+                else COMPILED_WITH
             )
             blamed = replace(blamed, because=because, fix=OUTSIDE)
     return told(code, message, blamed, example)
 
 
 HELD: Final = "the graph was made with its earlier value"
+COMPILED_WITH: Final = "it was compiled with its earlier value"
 
 
 def changed_text(place: str, suspect: Suspect, apart: Divergence) -> str:
@@ -98,3 +102,24 @@ def leaves_traces(world: World, function: Callable[..., Any], calls: Sequence[Ca
     """Return whether calls change something outside, so that the next ones start from another state."""
     with world.sandbox() as before:
         return any(observe(function, one.copy(), before, deadline).state for one in calls)
+
+
+# -- other compilers -------------------------------------------------------------------------------------------
+
+
+def against_text(subject: Subject) -> str:
+    """What a function is compared with, and how far apart floats may be; empty for what astrace captured."""
+    other, allowed = subject.other, subject.tolerances
+    if other is None:
+        return f"`original`; {allowed}" if str(allowed) else ""
+    return f"{other}; {allowed}" if str(allowed) else str(other)
+
+
+def spoken(one: Finding, subject: Subject) -> Finding:
+    """A finding in words for what was checked: what another compiler made is no graph."""
+    if subject.other is None:
+        return one
+    message, because, fix = (
+        GRAPH.sub(subject.other.compiler.spelled, text) for text in (one.message, one.because, one.fix)
+    )
+    return replace(one, message=message, because=because, fix=fix)

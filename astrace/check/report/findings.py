@@ -38,9 +38,10 @@ TITLES: Final[Mapping[str, str]] = {
     "AC301": "a captured constant",
     "AC302": "a captured decision",
     "AC303": "plain Python runs",
-    "AC304": "the graph accepts less than the function",
+    "AC304": "less is accepted than by the function",
     "AC305": "not reached",
     "AC306": "not checked",
+    "AC307": "allowed by the other compiler's rules",
 }
 """The meaning of each code, in a few words."""
 

@@ -101,6 +101,7 @@ class Result:
         seconds: how long it took.
         seed: what makes the same inputs again.
         parts: the results of the functions of a class or module.
+        against: what it was compared with, and how exactly; empty for what astrace captured, compared to the bit.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Result:
     seconds: float = 0.0
     seed: int = 0
     parts: tuple[Result, ...] = ()
+    against: str = ""
 
     @property
     def ok(self) -> bool:

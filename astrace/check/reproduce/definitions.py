@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.check.compilers.table import original_attribute
 from astrace.check.sandbox.reachable import names_in, unwrapped
 from astrace.compiler.compiled import Compiled
 from astrace.util.parsing import parse_module
@@ -100,6 +101,9 @@ class ProgramNames:
             return ""
         for candidate in (path, *_held_as(module, thing)):
             found = _follow(module, candidate)
+            attribute = original_attribute(found, thing)
+            if attribute:
+                return candidate if quiet else f"{self.imported(module.__name__, candidate)}.{attribute}"
             if found is not None and (found is thing or unwrapped(found) is thing):
                 text = candidate if quiet else self.imported(module.__name__, candidate)
                 return f"{text}.__wrapped__" if isinstance(found, Compiled) and found is not thing else text
@@ -182,7 +186,8 @@ def _unwrapped_method(owner: str, name: str) -> str:
 def _held_as(module: types.ModuleType, thing: Any) -> Iterator[str]:
     """The globals of a module that are, or wrap, something."""
     for name, value in list(vars(module).items()):
-        if (value is thing or unwrapped(value) is thing) and name.isidentifier():
+        known = value is thing or unwrapped(value) is thing or original_attribute(value, thing)
+        if known and name.isidentifier():
             yield name
 
 

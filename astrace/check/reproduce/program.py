@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.check.compare.observe import Call, Divergence
+from astrace.check.compilers.other_side import OtherSide
 from astrace.check.report.findings import Suspect
 from astrace.check.reproduce.definitions import ProgramNames
 from astrace.check.reproduce.literals import LiteralWriter
@@ -57,6 +58,7 @@ class _ProgramWriter:
 
     def __init__(self, subject: Subject, shown: Shown) -> None:
         self._subject, self._shown = subject, shown
+        self._side = "graph" if subject.other is None else "compiled"
         self._names = ProgramNames(self._spelled)
         self._speller = LiteralWriter(self._names)
         self._owner = ""
@@ -73,13 +75,16 @@ class _ProgramWriter:
 
     def whole(self) -> str:
         """The text."""
-        graph = [f"graph = {self._graph()}", *self._without_refusal()]
+        graph = [f"{self._side} = {self._graph()}", *self._without_refusal()]
         change = (
             self._places.changed(self._shown.change, self._shown.now)
             if self._shown.change is not None
             else []
         )
         made = [line for index in range(len(self._shown.calls)) for line in self._arguments(index)]
+        if self._subject.other is not None and change:
+            change = [f"{self._call(self._side, 0)}  # it is compiled at its first call", *change]
+            made, change = [], [*made, *change]
         body = [*graph, *change, *made, *self._sides()]
         missing = [
             f"# {one} is to be put in the place of `...`" for one in dict.fromkeys(self._speller.missing)
@@ -144,6 +149,8 @@ class _ProgramWriter:
     def _graph(self) -> str:
         """Write how the captured side is made."""
         subject = self._subject
+        if subject.other is not None:
+            return self._compiled(subject.other)
         if not subject.frozen:
             return f"astrace.compile({self.name})"
         if subject.graph is None:
@@ -152,6 +159,21 @@ class _ProgramWriter:
         parts = [self._speller.text(value) for value in call.args]
         parts += [f"{key}={self._speller.text(value)}" for key, value in call.kwargs.items()]
         return f"astrace.trace({', '.join([self.name, *parts])})"
+
+    def _compiled(self, other: OtherSide) -> str:
+        """Write how another compiler's function is made; one that its module holds is imported."""
+        compiler = other.compiler
+        held = _global_holding(self._subject.target.function, other.function)
+        if held:
+            return self._names.imported(*held)
+        if other.made and compiler.written == "":
+            self._names.imports["from astrace.check.compilers.table import compiled_by"] = None
+            call = self._shown.made_for
+            given = [self._speller.text(value) for value in call.args]
+            given += [f"{key}={self._speller.text(value)}" for key, value in call.kwargs.items()]
+            return f"compiled_by({', '.join([repr(compiler.name), self.name, *given])})"
+        self._names.imports[f"import {compiler.name}"] = None
+        return f"{compiler.spelled}({(compiler.written or '{}').format(self.name)})"
 
     def _without_refusal(self) -> list[str]:
         """The statement that leaves out the check of a graph's arguments, where that refuses the calls to be shown."""
@@ -201,7 +223,7 @@ class _ProgramWriter:
         calls = [one for index in range(len(self._shown.calls)) for one in [index] * self._times]
         return [
             f"print({_shown(self._call(callee, index) + self._inside(), exact)})"
-            for callee in (self.name, "graph")
+            for callee in (self.name, self._side)
             for index in calls
         ]
 
@@ -235,7 +257,7 @@ class _ProgramWriter:
         lines += ["    try:", f"        return {self._call('function', last)}"]
         lines += ["    except (Exception, SystemExit) as error:", "        return error", ""]
         ends = "  # this does not end" if "does not end" in self._shown.apart.message else ""
-        return [*lines, f"print(repr(outcome({self.name})))", f"print(repr(outcome(graph))){ends}"]
+        return [*lines, f"print(repr(outcome({self.name})))", f"print(repr(outcome({self._side}))){ends}"]
 
     def left(self) -> list[str]:
         """Write a comparison of the arguments after the calls."""
@@ -259,7 +281,7 @@ class _ProgramWriter:
         lines += [f"    given = {self._made(index)}()"]
         lines += [f"    result = function({'*given[0], **given[1]' if by_name else '*given'})"]
         lines = [line.replace("result = ", "") if "result" not in last else line for line in lines]
-        return [*lines, f"    {last}", "", f"print({name}({self.name}))", f"print({name}(graph))"]
+        return [*lines, f"    {last}", "", f"print({name}({self.name}))", f"print({name}({self._side}))"]
 
     def effects(self) -> list[str]:
         """Write a comparison of what is printed, warned of, or changed outside."""
@@ -271,7 +293,7 @@ class _ProgramWriter:
         place = self._place()
         state = self._places.state(place) if place else []
         prints: list[str] = []
-        sides = (self.name, "the function:"), ("graph", "the graph:")
+        sides = (self.name, "the function:"), (self._side, f"the {self._side}:")
         spared = (
             "does not change" in self._shown.apart.message
         )  # the side that leaves the state alone runs first

@@ -25,6 +25,7 @@ def report_data(report: Result) -> dict[str, Any]:
         "ok": report.ok,
         "seconds": round(report.seconds, 3),
         "seed": report.seed,
+        "against": report.against,
         "findings": [finding_data(one) for one in report.findings],
         "coverage": coverage_data(report.coverage),
         "parts": [report_data(part) for part in report.parts],

@@ -20,10 +20,12 @@ def report_text(report: Result, *, notes: bool = False, color: bool = False) -> 
 
 
 def summary(report: Result) -> str:
-    """Return one line: the number of findings of each grade, and what was tried."""
+    """Return one line: the number of findings of each grade, and what was tried; another for other compilers."""
     counts = [_count(report, grade) for grade in ("error", "warning", "note")]
     told = ", ".join(one for one in counts if one) or "nothing found"
-    return f"{clean(report.name)}: {told} ({report.coverage}, {report.seconds:.2f} s)"
+    text = f"{clean(report.name)}: {told} ({report.coverage}, {report.seconds:.2f} s)"
+    against = dict.fromkeys(one.against for one in (report, *report.parts) if one.against)
+    return "\n".join([text, *(f"against {clean(one)}" for one in against)])
 
 
 def _count(report: Result, grade: Grade) -> str:
