@@ -15,7 +15,7 @@ import pytest
 
 import astrace
 from astrace.backends.native import backend, hints, judge, warm_up
-from astrace.backends.native.judge import Judge
+from astrace.backends.native.judge import Contestant, Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.ir.block import Block, Value
 from astrace.util.disk_cache import store as stores
@@ -364,7 +364,7 @@ def test_the_faster_one_is_preferred() -> None:
         return run(args)
 
     for _ in range(judge.TRIALS):
-        assert made.compare(slow, given, 3) is not None
+        assert made.compare(Contestant(slow), given, 3) is not None
     assert made.times[3].prefers_kernel is False
     assert made.choose(4) is None
     assert not made.prefers_kernel and made.choose(3) is False
@@ -383,7 +383,7 @@ def test_a_trial_finds_both_programs_warm() -> None:
 
     made._by_numpy = watched
     for _ in range(2):
-        made.compare(lambda args: ran.append("kernel") or run(args), given, 3)
+        made.compare(Contestant(lambda args: ran.append("kernel") or run(args)), given, 3)
     assert ran == ["kernel", "kernel", "copies", "the arguments", "kernel", "the arguments"]
     (array,) = (one for one in given if isinstance(one, np.ndarray))
     assert np.array_equal(array, before * 4)
@@ -400,14 +400,14 @@ def test_what_numpy_s_program_raises_is_left_to_the_arguments() -> None:
         raise IndexError("on copies")
 
     made._by_numpy = fails
-    assert made.compare(run, given, 3) is None
+    assert made.compare(Contestant(run), given, 3) is None
     assert all(np.array_equal(one, other) for one, other in zip(before, given, strict=True))
 
 
 def test_a_trial_that_gives_up_changes_nothing() -> None:
     made, (_, given) = a_judge()
     before = [np.copy(one) for one in given]
-    assert made.compare(lambda args: None, given, 3) is None
+    assert made.compare(Contestant(lambda args: None), given, 3) is None
     assert all(np.array_equal(one, other) for one, other in zip(before, given, strict=True))
     assert not made.times
 

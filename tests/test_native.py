@@ -19,7 +19,7 @@ import pytest
 
 import astrace
 from astrace.backends.native import backend, machine
-from astrace.backends.native.admission import is_writeable, runs_as_in_c
+from astrace.backends.native.entry.admission import is_writeable, runs_as_in_c
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
 from astrace.ir.block import Block, Value
@@ -201,7 +201,7 @@ def test_a_kernel_that_gives_up_has_written_nothing() -> None:
     native(a, 4)
     (kernel,) = kernels_of(native)
     before = a.copy()
-    assert kernel(9, a) is False
+    assert kernel.entry(9, a) is False
     assert a.tobytes() == before.tobytes()
 
 

@@ -14,7 +14,7 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``undoing``       whether a kernel may give up when it has written
 ``seams``         what goes into such a run, and what comes out
 ``kernel``        a compiled loop: calls, and undoing
-``admission``     the test of a kernel's arguments, generated for it
+``entry/``        the way of a call into a kernel: tests of its arguments, and whose turn it is
 ``watched``       operations that have to be kept for the processor's status flags
 ``source``        the text of a kernel, which also runs without Numba
 ``modes/``        kernels that need not be exact, or run in several threads
@@ -24,7 +24,6 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``numpy_loops``   NumPy's own loops, called from compiled code
 ``numpy_arrays``  arrays of NumPy's own, made by compiled code
 ``signature``     the types of a kernel's arguments
-``entrance``      the function that Python calls: takes arguments, copies, calls, puts back
 ``machine_code``  pieces of machine code out of the cache on disk, or compiled
 ``object_code``   machine code as bytes, and as a function of Python
 ``symbols``       the names that machine code calls, and their addresses

@@ -33,10 +33,12 @@ LATEST: Final = 8
 """The number of trials that count: a program's first loops are often not like the later ones."""
 MARGIN: Final = 1.1
 """The factor by which a kernel has to be faster: what is timed is never the same twice."""
-DECLINING: Final = 1.5e-6
-"""Seconds that a call takes in which the kernel leaves the loop to NumPy."""
-ASKING: Final = 1e-6
-"""Seconds that it takes to ask a kernel: the test of its arguments, and the choice."""
+DECLINING: Final = 0.2e-6
+"""Seconds that a call takes in which machine code leaves the loop to NumPy."""
+ASKING: Final = 0.1e-6
+"""Seconds that it takes to ask a kernel: machine code tests its arguments."""
+AT_LENGTH: Final = 3e-6
+"""Seconds that it takes where they do not pass, and somebody is asked."""
 LEAST: Final = 1e-9
 """Seconds: nothing takes less."""
 LOSS: Final = 2e-4
@@ -55,6 +57,23 @@ class ResultsDiffer(Exception):
     def __init__(self, expected: Sequence[Any]) -> None:
         super().__init__()
         self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A kernel in a trial.
+
+    Args:
+        run: runs it; ``None`` comes out where it gives up.  Nothing else is timed.
+        admits: returns whether it runs with arguments.
+        outputs: gives all outputs of the loop, of what ``run`` has given, and the arguments.
+        asking: returns the seconds that it takes to ask it, for arguments.
+    """
+
+    run: Callable[[Sequence[Any]], Any]
+    admits: Callable[[Sequence[Any]], bool] = lambda _: True
+    outputs: Callable[[Any, Sequence[Any]], Sequence[Any]] = lambda found, _: found
+    asking: Callable[[Sequence[Any]], float] = lambda _: ASKING
 
 
 @dataclass(slots=True)
@@ -181,6 +200,34 @@ class Judge:
         self.saved -= DECLINING
         return False
 
+    def grant(self, magnitude: int) -> int:
+        """Return the number of calls that may run the kernel before the next trial; below zero, those that NumPy runs.
+
+        Args:
+            magnitude: of their arguments' sizes.
+        """
+        times = self.times.get(magnitude)
+        if times is None or times.calls >= times.due:
+            return 0
+        left = times.due - times.calls
+        if times.prefers_kernel:
+            return left
+        return -min(left, max(int((self.saved + LOSS) / DECLINING) + 1, 1))
+
+    def count(self, magnitude: int, calls: int) -> None:
+        """Count calls that were granted.
+
+        Args:
+            magnitude: of their arguments' sizes.
+            calls: their number.
+        """
+        times = self.times[magnitude]
+        times.calls += calls
+        if times.prefers_kernel:
+            self.saved = min(self.saved + times.gain * calls, SAVINGS)
+        else:
+            self.saved -= DECLINING * calls
+
     @property
     def loses(self) -> bool:
         """True where asking the kernel has cost more than it has saved."""
@@ -190,11 +237,11 @@ class Judge:
         """Forget the losses: the kernel is given another chance."""
         self.saved = 0.0
 
-    def compare(self, run: Callable[[Sequence[Any]], Any], args: Sequence[Any], magnitude: int) -> Any:
+    def compare(self, kernel: Contestant, args: Sequence[Any], magnitude: int) -> Any:
         """Run both; return the outputs of the loop, or ``None`` where the kernel has given up and nothing has changed.
 
         Args:
-            run: runs the kernel; ``None`` comes out where it gives up.
+            kernel: the kernel.
             args: the arguments of the call; NumPy's program writes to them.
             magnitude: of their sizes.
 
@@ -202,18 +249,22 @@ class Judge:
             ResultsDiffer: the kernel has computed something else.
         """
         is_new = magnitude not in self.times
-        if is_new and run(copies(args)) is None:  # may compile: it is not timed
+        if is_new and not self._runs(kernel, copies(args)):  # may compile: it is not timed
             return None
         given, others = copies(args), copies(args) if is_new else ()
         before = () if self._exact else copies(args)
-        started = time.perf_counter()
-        found = run(given)
-        kernel = time.perf_counter() - started
-        if found is None or (is_new and kernel < LONG and not self._warmed(others)):
+        if not kernel.admits(given):
             return None
+        started = time.perf_counter()
+        made = kernel.run(given)
+        took = time.perf_counter() - started
+        if made is None or (is_new and took < LONG and not self._warmed(others)):
+            return None
+        took += kernel.asking(args)
         started = time.perf_counter()
         expected = self._by_numpy(args)
         numpy = time.perf_counter() - started
+        found = kernel.outputs(made, given)
         pairs = [
             (other, one)
             for one, other in zip((*expected, *args), (*found, *given), strict=True)
@@ -222,8 +273,12 @@ class Judge:
         if not self._agree(pairs, before):
             self._hints.write({})  # the next process looks for itself
             raise ResultsDiffer(expected)
-        self._add(magnitude, kernel + ASKING, numpy)
+        self._add(magnitude, took, numpy)
         return expected
+
+    def _runs(self, kernel: Contestant, args: Sequence[Any]) -> bool:
+        """Run the kernel; return whether it comes to its end."""
+        return kernel.admits(args) and kernel.run(args) is not None
 
     def _by_numpy(self, args: Sequence[Any]) -> Any:
         """Run NumPy's program; return its outputs."""

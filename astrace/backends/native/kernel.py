@@ -11,18 +11,20 @@ import numpy as np
 
 from astrace.backends.base import EXACT, Mode
 from astrace.backends.native import host
-from astrace.backends.native.admission import NOT_ADMITTED, admission
 from astrace.backends.native.background.turn import Awaited, Turn
-from astrace.backends.native.judge import Judge, ResultsDiffer
+from astrace.backends.native.entry.admission import NOT_ADMITTED, admission
+from astrace.backends.native.entry.checks import are_possible, checks_of, objects_for
+from astrace.backends.native.entry.frame import EntryFrame, declined, not_implemented
+from astrace.backends.native.entry.ledger import EVER, Ledger
+from astrace.backends.native.judge import ASKING, AT_LENGTH, Contestant, Judge, ResultsDiffer
 from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.native.undoing import may_give_up_late
 from astrace.errors import Reason
-from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.walk import uses
 from astrace.locations import Location
 from astrace.ops.lowered import FUNCTIONS
-from astrace.passes.lowering.lower import LoweredBlock, LoweredResult
+from astrace.passes.lowering.lower import LoweredBlock
 
 MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
@@ -31,7 +33,7 @@ BETWEEN_LOOKS: Final = 5e-3
 
 
 class Kernel:
-    """A compiled loop.
+    """A compiled loop; a program calls its ``entry``.
 
     ``runs`` counts the calls that came to their end, ``failures`` those in a row that did not.  One ``is_retired`` that
     has failed, or that costs more than it saves: ``on_retired`` is called then.  One that ``is_awaited`` is being compiled by
@@ -65,8 +67,6 @@ class Kernel:
     ) -> None:
         self.__name__ = source.name
         self.source = source
-        self.runs = 0
-        self.failures = 0
         self.refused: Reason | None = None
         self.is_retired = False
         self.is_awaited = False
@@ -83,23 +83,49 @@ class Kernel:
         self.mode = mode
         self._before = before
         self._results = lowered.results
+        self._results = lowered.results
         numbers = [result for result in lowered.results if result.number is not None]
-        self._convert = tuple(map(_converter, numbers))
+        self._has_numbers = bool(numbers)
         self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
         self._admit = admission(lowered)
+        self._checks = checks_of(lowered)
+        self._ledger = Ledger()
+        self._failures = self._runs_before = 0
+        self._frame = EntryFrame(source.name, len(lowered.block.inputs), lowered.results, self._asked)
+        self.entry: Callable[..., Any] = self._frame.function
 
-    def __call__(self, *args: Any) -> Any:
-        """Run it.
+    @property
+    def runs(self) -> int:
+        """The calls that came to their end."""
+        return self._ledger.runs
+
+    @property
+    def failures(self) -> int:
+        """The calls in a row that did not."""
+        return self._failures if self.runs == self._runs_before else 0
+
+    def _asked(self, found: Any, *args: Any) -> Any:
+        """Run it, or not, where machine code has done neither by itself, or has given up.
 
         Returns:
             Whether it has come to its end, and what the loop puts out; the truth value alone of one that puts out
             nothing.
         """
+        if found is None:
+            self._failed()
+            return self._nothing
         if self.is_retired or (self.is_awaited and self._waits()):
             return self._nothing
+        self._settle()
         magnitude = self._admit(*args)
         if magnitude == NOT_ADMITTED:
             return self._nothing
+        given = self._chosen(args, magnitude)
+        self._grant()
+        return given
+
+    def _chosen(self, args: Sequence[Any], magnitude: int) -> Any:
+        """Run what is chosen; return as a call does."""
         if self._judge is not None:
             chosen = self._judge.choose(magnitude)
             if chosen is None:
@@ -107,9 +133,30 @@ class Kernel:
             if not chosen:
                 return self._decline(self._judge)
         found = self._kept(args)
-        if found is None:
-            return self._nothing
-        return (True, *[convert(found, args) for convert in self._convert]) if self._convert else True
+        return self._nothing if found is None else self._frame.result(found, args)
+
+    # -- what need not be asked ----------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Tell the judge of the calls for which nobody was asked."""
+        if self._judge is None:
+            return
+        for magnitude in self._judge.times:
+            calls = self._ledger.settle(magnitude)
+            if calls:
+                self._judge.count(magnitude, calls)
+
+    def _grant(self) -> None:
+        """Let the next calls be machine code's own, if there is some and it can test its arguments."""
+        code = self.machine_code
+        if self.is_retired or code is None or not are_possible(self._checks):
+            return
+        self._frame.use(code.latest)
+        if self._judge is None:
+            self._ledger.grant_all(EVER)
+            return
+        for known in self._judge.times:
+            self._ledger.grant(known, self._judge.grant(known))
 
     def _waits(self) -> bool:
         """Return whether machine code has still to come; looked at now and then."""
@@ -131,6 +178,7 @@ class Kernel:
         if self.is_retired:
             return
         self.is_retired = True
+        self._frame.use(declined)
         if self.on_retired is not None:
             self.on_retired()
 
@@ -139,11 +187,12 @@ class Kernel:
         if self._judge is not None and self.failures < MOST_FAILURES:
             self._judge.forgive()
             self.is_retired = False
+            self._frame.use(not_implemented)
 
     def _compared(self, judge: Judge, args: Sequence[Any], magnitude: int) -> Any:
         """Run the kernel on copies and NumPy's program on the arguments; return as a call does."""
         try:
-            outputs = judge.compare(self._admitted_outputs, args, magnitude)
+            outputs = judge.compare(self._contestant, args, magnitude)
         except ResultsDiffer as found:
             self._refuse("its results were not NumPy's")
             outputs = found.expected
@@ -154,19 +203,31 @@ class Kernel:
         ]
         return (True, *numbers) if numbers else True
 
-    def _admitted_outputs(self, args: Sequence[Any]) -> list[Any] | None:
-        """Run on copies of arguments; return all outputs of the loop, or ``None`` where the kernel gives up.
+    @property
+    def _contestant(self) -> Contestant:
+        """The kernel in a trial; the copies are tested as the arguments were."""
+        return Contestant(self._kept, self._admits, self._outputs, self._asking)
 
-        The copies are tested as the arguments were: a trial takes as long as a call.
-        """
-        found = self._kept(args) if self._admit(*args) != NOT_ADMITTED else None
-        if found is None:
-            return None
-        numbers = iter(self._convert)
+    def _admits(self, args: Sequence[Any]) -> bool:
+        return self._passes(args) or self._admit(*args) != NOT_ADMITTED
+
+    def _outputs(self, found: Any, args: Sequence[Any]) -> list[Any]:
+        """Return all outputs of the loop, of what the kernel has returned."""
+        made = self._frame.result(found, args)
+        numbers = iter(made[1:] if self._has_numbers else ())
         return [
-            next(numbers)(found, args) if result.number is not None else args[result.argument or 0]
+            next(numbers) if result.number is not None else args[result.argument or 0]
             for result in self._results
         ]
+
+    def _passes(self, args: Sequence[Any]) -> bool:
+        """Return whether machine code passes arguments by itself."""
+        code = self.machine_code
+        return code is not None and are_possible(self._checks) and code.latest(*args, None, None) is ...
+
+    def _asking(self, args: Sequence[Any]) -> float:
+        """Return the seconds that it takes to ask about arguments."""
+        return ASKING if self._passes(args) else AT_LENGTH
 
     @property
     def is_used(self) -> bool:
@@ -204,14 +265,17 @@ class Kernel:
         except Awaited:
             self.is_awaited = True
             return None
-        if found is not None and (found[0] if self._convert else found):
-            self.failures = 0
-            self.runs += 1
+        if found is not None and (found[0] if self._has_numbers else found):
             return found
-        self.failures += 1
-        if self.failures >= MOST_FAILURES:
-            self._retire()
+        self._failed()
         return None
+
+    def _failed(self) -> None:
+        """Count a call that did not come to its end; retire after several in a row."""
+        failures = self.failures + 1
+        self._failures, self._runs_before = failures, self.runs
+        if failures >= MOST_FAILURES:
+            self._retire()
 
     @functools.cached_property
     def _run(self) -> Callable[..., Any]:
@@ -222,7 +286,7 @@ class Kernel:
 
     def _refuse(self, message: str) -> Callable[..., Any]:
         """Refuse the kernel for good; return what runs it: it always gives up."""
-        self.failures = MOST_FAILURES
+        self._failures, self._runs_before = MOST_FAILURES, self.runs
         self.refused = Reason("AT307", message, None)
         self._retire()
         return lambda *_: None
@@ -234,8 +298,8 @@ class Kernel:
         written = self._lowered.written if may_give_up_late(self._lowered) else ()
         used = uses(block)
         specs = tuple(value.spec if value in used else None for value in block.inputs)
-        text = KernelText(source, self._file, specs, written, self.mode)
-        self.machine_code = KernelCode(text, self._turn)
+        text = KernelText(source, self._file, specs, written, self._checks, self.mode)
+        self.machine_code = KernelCode(text, objects_for(self._lowered, self._ledger), self._turn)
 
         def run(*args: Any) -> Any:
             try:
@@ -261,46 +325,11 @@ class Kernel:
                     found = function(*args)
             except FloatingPointError:
                 found = None
-            if found is None or not (found[0] if self._convert else found):
+            if found is None or not (found[0] if self._has_numbers else found):
                 for index, old in zip(written, before, strict=True):
                     args[index][...] = old
+            else:
+                self._ledger.ran()
             return found
 
         return run
-
-
-def _converter(result: LoweredResult) -> Callable[[Any, Sequence[Any]], Any]:
-    """Return what makes Python's object of what a kernel returns, given that and the arguments.
-
-    A number that the loop only hands on is the object that came in.
-    """
-    made = _maker(result)
-    if result.origin is None:
-        return lambda found, _args: made(found)
-    place = 1 + result.origin
-    return lambda found, args: args[found[place] - 1] if found[place] else made(found)
-
-
-def _maker(result: LoweredResult) -> Callable[[Any], Any]:
-    """Return what makes an object of a type out of what a kernel returns."""
-    assert result.number is not None
-    number = 1 + result.number
-    if isinstance(result.spec, UnionSpec):
-        first, second = map(_type_of, result.spec.options)
-        assert result.tag is not None
-        tag = 1 + result.tag
-        return lambda found: (first if found[tag] else second)(found[number])
-    if isinstance(result.spec, ArraySpec):
-        return lambda found: found[number]
-    kind = _type_of(result.spec)
-    return lambda found: kind(found[number])
-
-
-def _type_of(spec: Spec) -> Callable[[Any], Any]:
-    if isinstance(spec, LiteralSpec):
-        literal = spec.value
-        return lambda _: literal
-    if isinstance(spec, ScalarSpec):
-        return PYTHON_TYPES[spec.kind]
-    assert isinstance(spec, GenericSpec)
-    return spec.dtype.type

@@ -23,7 +23,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native.arithmetic import complex_numbers
-from astrace.backends.native.entrance import KernelEntrance, numba_type
+from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
 from astrace.backends.native.modes import threads, vector_math
 from astrace.backends.native.numpy_arrays import array_of_numpy
 from astrace.backends.native.numpy_loops import LOOPS
@@ -293,13 +293,14 @@ def part(function, exact):
     return threads.part(function, {**OPTIONS, "fastmath": False if exact else set(FREEDOMS)})
 
 
-def object_file(function, arguments, written, name, exact=True):
+def object_file(function, arguments, written, checks, name, exact=True):
     """Compile a kernel to an object file with a function that Python calls.
 
     Args:
         function: the kernel.
         arguments: what it is called with.
         written: the places of the arrays that it writes.
+        checks: what it tests of them.
         name: of the function in the object file; it starts with `NAME`.
         exact: results are to be NumPy's to the bit.
 
@@ -315,7 +316,8 @@ def object_file(function, arguments, written, name, exact=True):
         types_ = tuple(numba_type(argument) for argument in arguments)
         made = compile_extra(typing_context, context, function, types_, None, _flags(exact), {}, library)
         counting = context.subtarget(enable_nrt=True)
-        library.add_ir_module(KernelEntrance(counting, made.fndesc, arguments, written).write(name))
+        entrance = KernelEntrance(counting, made.fndesc, arguments, written, checks)
+        library.add_ir_module(entrance.write(name))
         library.finalize()
         return library.object_file()
 

@@ -26,6 +26,8 @@ from astrace.backends.base import EXACT, Mode
 from astrace.backends.native import host
 from astrace.backends.native.background.messages import Compilation, argument_data, described
 from astrace.backends.native.background.turn import Turn, settings
+from astrace.backends.native.entry.checks import NO_CHECKS, EntryChecks
+from astrace.backends.native.entry.frame import not_implemented
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import NAME, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
@@ -50,7 +52,11 @@ COMPILERS: Final = (
     "modes/vector_math",
     "modes/threads",
     "arithmetic/complex_numbers",
-    "entrance",
+    "entry/entrance",
+    "entry/checking",
+    "entry/checks",
+    "entry/ledger",
+    "entry/memory",
     "host",
     "object_code",
     "symbols",
@@ -72,6 +78,7 @@ class KernelPiece:
         file: the user's file.
         written: the places of the arrays that it writes.
         arguments: the types of the inputs.
+        checks: what it tests of them.
         mode: what it may do to be faster.
     """
 
@@ -79,6 +86,7 @@ class KernelPiece:
     file: str
     written: tuple[int, ...]
     arguments: tuple[KernelArgument, ...]
+    checks: EntryChecks = NO_CHECKS
     mode: Mode = EXACT
 
     def key(self) -> bytes:
@@ -89,7 +97,9 @@ class KernelPiece:
         """
         texts = [_known(one) for one in (self.source, *self.source.parts)]
         types = argument_data(self.arguments)
-        return key_of(KIND, texts, types, self.written, asdict(self.mode), _surroundings())
+        return key_of(
+            KIND, texts, types, self.written, asdict(self.checks), asdict(self.mode), _surroundings()
+        )
 
     def message(self) -> dict[str, Any]:
         """Return it as JSON has it, for another process."""
@@ -99,6 +109,7 @@ class KernelPiece:
             "file": self.file,
             "written": self.written,
             "arguments": argument_data(self.arguments),
+            "checks": asdict(self.checks),
             "mode": asdict(self.mode),
         }
 
@@ -123,7 +134,7 @@ class KernelPiece:
                 lambda namespace: host.bound(namespace, functions, loops),
                 lambda part: machine.part(part, exact),
             )
-            code = machine.object_file(function, self.arguments, self.written, name, exact)
+            code = machine.object_file(*(function, self.arguments, self.written, self.checks, name, exact))
         except machine.REFUSALS as error:
             return REASON + f"Numba does not compile it: {str(error).splitlines()[0]}".encode()
         took = time.perf_counter() - started
@@ -164,6 +175,7 @@ class KernelText:
         file: the user's file.
         specs: the types of the inputs; ``None`` for one that is not used.
         written: the places of the arrays that are put back where it gives up.
+        checks: what machine code tests of the inputs.
         mode: what it may do to be faster.
     """
 
@@ -171,35 +183,39 @@ class KernelText:
     file: str
     specs: tuple[Spec | None, ...]
     written: tuple[int, ...]
+    checks: EntryChecks = NO_CHECKS
     mode: Mode = EXACT
 
 
 class KernelCode:
     """The machine code of a kernel.
 
-    ``compilations`` counts the pieces that were compiled in this process.
+    ``compilations`` counts the pieces that were compiled in this process.  ``latest`` is the piece that was used last: called
+    with the arguments, it tests them first.
 
     Args:
         text: what is compiled.
+        held: the objects that machine code looks at.
         turn: asks another process; without one, this process compiles.
     """
 
-    def __init__(self, text: KernelText, turn: Turn | None = None) -> None:
+    def __init__(self, text: KernelText, held: tuple[Any, ...], turn: Turn | None = None) -> None:
         self.compilations = 0
+        self.latest: Callable[..., Any] = not_implemented
         self._text = text
         self._turn = turn
+        self._held = held
         self._pieces: dict[tuple[KernelArgument, ...], Callable[..., Any]] = {}
-        self._latest: Callable[..., Any] = _not_implemented
 
     def __call__(self, *args: Any) -> Any:
-        """Run it; gives what the kernel returns, or ``None`` where it has given up, and put back what it has written.
+        """Run it, without a test; gives what the kernel returns, or ``None`` where it has given up, and put back what it has written.
 
         Raises:
             Uncompiled: there is no machine code for these arguments.
             Awaited: another process is making it.
         """
-        found = self._latest(*args)
-        return found if found is not NotImplemented else self._piece(args)(*args)
+        found = self.latest(*args, None)
+        return found if found is not NotImplemented else self._piece(args)(*args, None)
 
     def _piece(self, args: Sequence[Any]) -> Callable[..., Any]:
         """The machine code for arguments, which are expected to come again."""
@@ -209,13 +225,13 @@ class KernelCode:
                 break
         if arguments not in self._pieces:
             self._pieces[arguments] = self._made(arguments)
-        self._latest = self._pieces[arguments]
-        return self._latest
+        self.latest = self._pieces[arguments]
+        return self.latest
 
     def _made(self, arguments: tuple[KernelArgument, ...]) -> Callable[..., Any]:
         """Load machine code, or have it compiled."""
         text = self._text
-        piece = KernelPiece(text.source, text.file, text.written, arguments, text.mode)
+        piece = KernelPiece(text.source, text.file, text.written, arguments, text.checks, text.mode)
         with put_back(()):  # modules are imported when they are needed first: they are large
             if self._turn is None:
                 return self._found(piece) or self._compiled(piece)
@@ -236,7 +252,7 @@ class KernelCode:
         if cache is None or kept is None:
             return None
         try:
-            function = _loaded(object_code, kept, _name(key), made_here=False)
+            function = _loaded(object_code, kept, _name(key), self._held)
         except object_code.Unloadable as error:
             cache.ignore(KIND, key, str(error))
             return None
@@ -248,7 +264,7 @@ class KernelCode:
         object_code, key = _imported("object_code"), piece.key()
         self.compilations += 1
         try:
-            return _loaded(object_code, piece.kept(key), _name(key), made_here=True)
+            return _loaded(object_code, piece.kept(key), _name(key), self._held, made_here=True)
         except object_code.Unloadable as error:
             raise Uncompiled(str(error)) from None
 
@@ -256,7 +272,7 @@ class KernelCode:
         """Machine code that another process has compiled, or found in the cache."""
         object_code, key, cache = _imported("object_code"), piece.key(), current()
         try:
-            return _loaded(object_code, answer.code, answer.name, made_here=False)
+            return _loaded(object_code, answer.code, answer.name, self._held)
         except object_code.Unloadable as error:
             if cache is not None:
                 cache.ignore(KIND, key, str(error))
@@ -286,7 +302,9 @@ def _name(key: bytes) -> str:
     return f"{NAME}{key.hex()[:32]}"
 
 
-def _loaded(object_code: Any, found: bytes, name: str, made_here: bool) -> Callable[..., Any]:
+def _loaded(
+    object_code: Any, found: bytes, name: str, held: tuple[Any, ...], made_here: bool = False
+) -> Callable[..., Any]:
     """Return the function of an entry of the cache; there may be the reason in it why there is none.
 
     Raises:
@@ -295,11 +313,7 @@ def _loaded(object_code: Any, found: bytes, name: str, made_here: bool) -> Calla
     """
     if found.startswith(REASON):
         raise Uncompiled(found[len(REASON) :].decode())
-    return object_code.load_function(found, name, made_here)
-
-
-def _not_implemented(*_: Any) -> Any:
-    return NotImplemented
+    return object_code.load_function(found, name, held, made_here)
 
 
 def _imported(name: str) -> Any:

@@ -12,7 +12,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
-from astrace.backends.native.entrance import BYTE, HEAD, INT, POINTER, WORD
+from astrace.backends.native.entry.checking import BYTE, INT, POINTER, WORD
+from astrace.backends.native.entry.memory import HEAD
 from astrace.backends.native.object_code import ARRAY_FIELDS
 from astrace.backends.native.symbols import ARRAY_TYPE, NEW_ARRAY
 

@@ -124,12 +124,13 @@ def can_be_kept(code: bytes) -> bool:
     return code[: len(ELF)] == ELF
 
 
-def load_function(code: bytes, name: str, made_here: bool) -> Callable[..., Any]:
+def load_function(code: bytes, name: str, held: tuple[Any, ...], made_here: bool) -> Callable[..., Any]:
     """Return a function of Python that runs machine code.
 
     Args:
         code: an object file, made for this very processor.
         name: of its function, a ``METH_FASTCALL`` one.
+        held: what the function is given as its object.
         made_here: this process has compiled it, so that what it calls is there.
 
     Raises:
@@ -150,8 +151,7 @@ def load_function(code: bytes, name: str, made_here: bool) -> Callable[..., Any]
     if not address:
         raise Unloadable(f"machine code has no function {name}")
     definition = _MethodDefinition(b"kernel", address, FASTCALL, None)
-    held = (engine, definition)
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(held))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object((engine, definition)))
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
     return make(ctypes.addressof(definition), held, None)

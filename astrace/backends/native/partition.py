@@ -142,10 +142,10 @@ def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequen
     call: list[Node] = []
     if own:
         whole = Value(ANY)
-        call.append(Node("call", (Constant(kernel), *inputs), (whole,), location=location))
+        call.append(Node("call", (Constant(kernel.entry), *inputs), (whole,), location=location))
         call.append(Node("unpack", (whole,), (done, *own), location=location))
     else:
-        call.append(Node("call", (Constant(kernel), *inputs), (done,), location=location))
+        call.append(Node("call", (Constant(kernel.entry), *inputs), (done,), location=location))
     regions = _again(seam, given), _region(otherwise, seam.outputs, {})
     choice = Node("cond", (done,), seam.outputs, {}, regions, location)
     return [*call, closed(Block((), (choice,), ())).nodes[0]]

@@ -18,10 +18,10 @@ from typing import Final, TypeVar
 import numpy as np
 
 from astrace.backends.base import EXACT, Executable, Mode
-from astrace.backends.native.admission import function_of, size_text
 from astrace.backends.native.background.compiler import compiler
 from astrace.backends.native.background.connection import is_possible
 from astrace.backends.native.background.turn import Turn
+from astrace.backends.native.entry.admission import function_of, size_text
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import LOOPS, LOWERED, runs

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.native.entry.checks import EntryChecks
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import ArrayArgument, KernelArgument, NumberArgument, UnusedArgument
 from astrace.ops import lowered
@@ -87,6 +88,17 @@ def arguments_from(data: Sequence[Any]) -> tuple[KernelArgument, ...]:
         data: as `argument_data` gives it.
     """
     return tuple(ARGUMENTS[name](**fields) for name, fields in data)
+
+
+def checks_from(data: Mapping[str, Any]) -> EntryChecks:
+    """Return the tests of a kernel's arguments.
+
+    Args:
+        data: as `dataclasses.asdict` gives it, and JSON keeps it.
+    """
+    lists = {name: tuple(data[name]) for name in ("arrays", "written", "integers")}
+    fields: dict[str, Any] = {**data, **lists, "apart": tuple(map(tuple, data["apart"]))}
+    return EntryChecks(**fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from astrace.backends.base import Mode
 from astrace.backends.native.background.compiler import HELLO
-from astrace.backends.native.background.messages import answer_bytes, arguments_from, restored
+from astrace.backends.native.background.messages import answer_bytes, arguments_from, checks_from, restored
 from astrace.backends.native.background.turn import settings
 from astrace.backends.native.machine_code import KernelPiece, Uncompiled
 from astrace.backends.native.source import KernelSource
@@ -122,6 +122,7 @@ def piece_of(request: dict[str, Any]) -> KernelPiece:
         request["file"],
         tuple(request["written"]),
         arguments_from(request["arguments"]),
+        checks_from(request["checks"]),
         Mode(**request["mode"]),
     )
 

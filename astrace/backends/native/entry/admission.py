@@ -1,29 +1,32 @@
-"""The test of a kernel's arguments at each call, as one generated expression: what is taken for granted, and their size.
+"""The test of a kernel's arguments, as one generated expression: what is taken for granted, and their size.
 
-Takes a lowered block; gives a function that is called before each run, and therefore costs as little as it can.
+Takes a lowered block; gives a function that is called where machine code does not pass arguments by itself (`checks`).
 """
 
 from __future__ import annotations
 
-import builtins
-import contextvars
-import importlib
 import itertools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.backends.native.entry.checks import (
+    INTEGER,
+    MODULES,
+    EntryChecks,
+    checks_of,
+    replaceable,
+    used_inputs,
+    usual_settings,
+)
+from astrace.ir.specs import ArraySpec, Spec
 from astrace.ops import OPS
-from astrace.passes.lowering.lower import RULES, SMALL_INPUT, LoweredBlock
+from astrace.passes.lowering.lower import SMALL_INPUT, LoweredBlock
 from astrace.util.parsing import code_of_text
 
 NOT_ADMITTED: Final = -1
 """The place of a magnitude where the arguments are not as the kernel takes for granted."""
-INTEGER: Final = GenericSpec(np.dtype(np.int64))
-MODULES: Final = {"np": np, "math": math}
 
 
 def admission(lowered: LoweredBlock) -> Callable[..., int]:
@@ -34,8 +37,7 @@ def admission(lowered: LoweredBlock) -> Callable[..., int]:
     Args:
         lowered: the block.
     """
-    specs = [value.spec for value in lowered.block.inputs]
-    names = [f"x{index}" for index in range(len(specs))]
+    names = [f"x{index}" for index in range(len(lowered.block.inputs))]
     namespace: dict[str, Any] = {
         "is_writeable": is_writeable,
         "runs_backwards": runs_backwards,
@@ -43,8 +45,11 @@ def admission(lowered: LoweredBlock) -> Callable[..., int]:
         "may_share_memory": np.may_share_memory,
         **_settings_namespace(),
     }
-    conditions = [*_conditions(lowered, names), *_own_functions(lowered, namespace)]
-    size = size_text(names, specs, INTEGER)
+    conditions = [*_conditions(checks_of(lowered), names), *_settings(lowered)]
+    conditions += _own_functions(lowered, namespace)
+    used = used_inputs(lowered)
+    specs = [lowered.block.inputs[index].spec for index in used]
+    size = size_text([names[index] for index in used], specs, INTEGER)
     text = f"int({size}).bit_length() // 3 if {' and '.join(conditions) or True} else {NOT_ADMITTED}"
     return function_of(names, text, namespace)
 
@@ -74,25 +79,22 @@ def function_of(names: Sequence[str], text: str, namespace: dict[str, Any]) -> C
     return namespace["function"]
 
 
-def _conditions(lowered: LoweredBlock, names: Sequence[str]) -> Iterator[str]:
-    """Yield the conditions: integers small, arrays apart and aligned, underflows ignored."""
-    for name, value in zip(names, lowered.block.inputs, strict=True):
-        if value.spec == INTEGER:
-            yield f"-{SMALL_INPUT} <= {name} <= {SMALL_INPUT}"
-    for index, (name, value) in enumerate(zip(names, lowered.block.inputs, strict=True)):
-        if not isinstance(value.spec, ArraySpec):
-            continue
-        if index in lowered.written:
+def _conditions(checks: EntryChecks, names: Sequence[str]) -> Iterator[str]:
+    """Yield the conditions: integers small, arrays apart and aligned."""
+    for index in checks.integers:
+        yield f"-{SMALL_INPUT} <= {names[index]} <= {SMALL_INPUT}"
+    for index in checks.arrays:
+        name = names[index]
+        if index in checks.written:
             yield f"({name}.flags.carray or {name}.flags.aligned and is_writeable({name}))"
         else:
             yield f"{name}.flags.aligned"
-        if lowered.needs_forward:
+        if checks.forward:
             yield f"not runs_backwards({name})"
-        if lowered.needs_c_order:
+        if checks.c_order:
             yield f"({name}.flags.c_contiguous or runs_as_in_c({name}))"
-    for one, other in lowered.apart:
+    for one, other in checks.apart:
         yield f"not may_share_memory({names[one]}, {names[other]})"
-    yield from _settings(lowered)
 
 
 def _settings(lowered: LoweredBlock) -> Iterator[str]:
@@ -105,35 +107,17 @@ def _settings(lowered: LoweredBlock) -> Iterator[str]:
 
 def _own_functions(lowered: LoweredBlock, namespace: dict[str, Any]) -> Iterator[str]:
     """Yield the conditions that the functions of ops are still NumPy's and Python's own; add them to the namespace."""
-    for index, op in enumerate(sorted(lowered.ops & REPLACEABLE)):
+    for index, op in enumerate(replaceable(lowered)):
         module, _, name = op.rpartition(".")
-        namespace |= {f"owner{index}": MODULES.get(module, builtins), f"function{index}": OPS[op].function}
+        namespace |= {f"owner{index}": MODULES[module], f"function{index}": OPS[op].function}
         yield f"getattr(owner{index}, {name!r}, None) is function{index}"
 
 
 def _settings_namespace() -> dict[str, Any]:
-    """Return names for the test of NumPy's settings: the object that holds the default ones, if they ignore underflows.
-
-    NumPy makes another object at each change.  Before 2.0 there is none, and `np.geterr` is asked each time.
-    """
-    try:
-        settings = importlib.import_module("numpy._core.umath")._extobj_contextvar.get
-    except (ImportError, AttributeError):
-        return {"settings": lambda: None, "usual": object(), "geterr": np.geterr}
-    default = contextvars.Context()
-    usual = default.run(settings) if default.run(np.geterr)["under"] == "ignore" else object()
+    """Return names for the test of NumPy's settings; where they are not known, `np.geterr` is asked each time."""
+    known = usual_settings()
+    settings, usual = (known[0].get, known[1]) if known is not None else (lambda: None, object())
     return {"settings": settings, "usual": usual, "geterr": np.geterr}
-
-
-def _is_found(op: str) -> bool:
-    """Return whether the function of an op is found by its name: in NumPy, in ``math``, among the builtins."""
-    module, _, name = op.rpartition(".")
-    owner = MODULES.get(module) if module else builtins
-    return owner is not None and getattr(owner, name, None) is OPS[op].function
-
-
-REPLACEABLE: Final = frozenset(op for op in RULES if _is_found(op))
-"""The ops in the place of whose functions a program may put others."""
 
 
 def runs_backwards(array: Any) -> bool:

@@ -16,23 +16,20 @@ from numba.core import cgutils, types
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from astrace.backends.native.arithmetic.complex_numbers import complex_of_object
+from astrace.backends.native.entry.checking import BYTE, INT, ITEMS, POINTER, WORD, CheckWriter
+from astrace.backends.native.entry.checks import WORDS, EntryChecks
+from astrace.backends.native.entry.ledger import RUNS
+from astrace.backends.native.entry.memory import RELEASE, define_memory
 from astrace.backends.native.object_code import ARRAY_FIELDS
 from astrace.backends.native.signature import ANY_ORDER, ArrayArgument, KernelArgument, NumberArgument
 from astrace.backends.native.symbols import ARRAY_TYPE, NEW_ARRAY, SET_BASE
 
 # pyright: basic
-BYTE: Final = ir.IntType(8)
-POINTER: Final = BYTE.as_pointer()
-INT: Final = ir.IntType(32)
-WORD: Final = ir.IntType(64)
 ENTRANCE: Final = ir.FunctionType(POINTER, [POINTER, POINTER.as_pointer(), WORD])
 FLAGS: Final = {"C": (1, 1), "F": (3, 2), "A": (3, 0), ANY_ORDER: (0, 0)}
 """By the order of an array's axes, the flags that tell, and what they are."""
 OWN_ARRAY: Final = 0x500
 """``NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE``."""
-HEAD: Final = 48
-"""Bytes in front of the memory of an array: Numba's ``MemInfo``, of which compiled code knows the first word, a count of
-references, the third, an array of NumPy's own whose memory it is, and the fourth, the address of the memory."""
 
 
 def numba_type(argument: KernelArgument) -> Any:
@@ -55,20 +52,30 @@ class KernelEntrance:
         kernel: Numba's description of the compiled kernel.
         arguments: what it is called with.
         written: the places of the arrays that it writes.
+        checks: what the function tests of its arguments.
     """
 
     def __init__(
-        self, context: Any, kernel: Any, arguments: Sequence[KernelArgument], written: Sequence[int]
+        self,
+        context: Any,
+        kernel: Any,
+        arguments: Sequence[KernelArgument],
+        written: Sequence[int],
+        checks: EntryChecks,
     ) -> None:
         self._context = context
         self._kernel = kernel
         self._arguments = arguments
         self._written = written
+        self._checks = checks
         self.module = context.create_module("entrance")
         self._builder = ir.IRBuilder()
 
     def write(self, name: str) -> Any:
         """Write the function; return the module that holds it.
+
+        It takes the kernel's arguments, which it tests; with one more behind them, it runs without a test, with two more, it
+        tests and does not run.
 
         Args:
             name: of the function.
@@ -81,6 +88,11 @@ class KernelEntrance:
             for index in range(len(self._arguments))
         ]
         self._check_orders(given)
+        held, count = function.args[0], function.args[2]
+        with builder.if_then(builder.icmp_unsigned("!=", count, WORD(len(given) + 1))):
+            looks = builder.icmp_unsigned("==", count, WORD(len(given)))
+            writer = CheckWriter(builder, self._external, self._leave, self._arguments, self._checks)
+            writer.write(held, given, looks)
         values = [self._unboxed(*pair) for pair in zip(self._arguments, given, strict=True)]
         copies = self._copies(values)
         kernel = ir.Function(self.module, self._type(), self._kernel.llvm_func_name)
@@ -98,9 +110,24 @@ class KernelEntrance:
         with builder.if_then(builder.not_(done), likely=False):
             with builder.if_then(builder.not_(status.is_error)):
                 self._context.nrt.decref(builder, self._kernel.restype, out)
-            builder.ret(self._constant("_Py_NoneStruct"))
+            self._leave("_Py_NoneStruct")
+        self._count(held)
         builder.ret(self._boxed(out))
         return self.module
+
+    def _leave(self, name: str) -> None:
+        """Return an object of a name."""
+        self._builder.ret(self._constant(name))
+
+    def _count(self, held: Any) -> None:
+        """Count a run in the ledger's words."""
+        builder = self._builder
+        words = builder.load(
+            builder.bitcast(builder.gep(held, [WORD(ITEMS + 8 * WORDS)]), POINTER.as_pointer())
+        )
+        data = builder.bitcast(self._field(words, "data", POINTER), WORD.as_pointer())
+        place = builder.gep(data, [WORD(RUNS)])
+        builder.store(builder.add(builder.load(place), WORD(1)), place)
 
     def _type(self) -> Any:
         return self._context.call_conv.get_function_type(self._kernel.restype, self._kernel.argtypes)
@@ -115,7 +142,7 @@ class KernelEntrance:
                 mask, expected = FLAGS[argument.order]
                 flags = builder.and_(self._field(value, "flags", INT), INT(mask))
                 with builder.if_then(builder.icmp_unsigned("!=", flags, INT(expected)), likely=False):
-                    builder.ret(self._constant("_Py_NotImplementedStruct"))
+                    self._leave("_Py_NotImplementedStruct")
 
     def _unboxed(self, argument: KernelArgument, given: Any) -> Any:
         kind = numba_type(argument)
@@ -172,7 +199,7 @@ class KernelEntrance:
             with builder.if_then(builder.icmp_unsigned("==", found[index], POINTER(None)), likely=False):
                 for copy in found.values():
                     builder.call(free, [copy])
-                builder.ret(self._constant("_Py_NoneStruct"))
+                self._leave("_Py_NoneStruct")
         for index, copy in found.items():
             self._move(index, values[index], copy, back=False)
         return found
@@ -325,71 +352,3 @@ class KernelEntrance:
         if counted:
             self._builder.call(self._external("Py_IncRef", ir.VoidType(), [POINTER]), [found])
         return found
-
-
-RELEASE: Final = "astrace_release"
-
-
-def define_memory(module: Any) -> None:
-    """Define the memory of a kernel's own arrays, under the names that Numba calls.
-
-    Args:
-        module: of LLVM's.
-    """
-    malloc = cgutils.get_or_insert_function(module, ir.FunctionType(POINTER, [WORD]), "malloc")
-    free = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "free")
-    _define_allocation(module, malloc)
-    builder, (size,) = _defined(module, "NRT_Allocate", POINTER, [WORD])
-    builder.ret(builder.call(malloc, [size]))
-    builder, (memory,) = _defined(module, "NRT_Free", ir.VoidType(), [POINTER])
-    builder.call(free, [memory])
-    builder.ret_void()
-    _define_end(module, free)
-    _define_release(module, free)
-
-
-def _define_allocation(module: Any, malloc: Any) -> None:
-    """Memory with a count of references in front."""
-    builder, (size, align) = _defined(module, "NRT_MemInfo_alloc_aligned", POINTER, [WORD, INT])
-    align = builder.zext(align, WORD)
-    whole = builder.add(builder.add(size, align), WORD(HEAD))
-    made = builder.call(malloc, [whole])
-    failed = builder.or_(
-        builder.icmp_unsigned("==", made, POINTER(None)), builder.icmp_unsigned("<", whole, size)
-    )
-    with builder.if_then(failed, likely=False):
-        builder.ret(POINTER(None))
-    start = builder.add(builder.ptrtoint(made, WORD), builder.add(align, WORD(HEAD - 1)))
-    start = builder.sub(start, builder.urem(start, align))
-    words = builder.bitcast(made, WORD.as_pointer())
-    for place, value in enumerate((WORD(1), WORD(0), WORD(0), start, size, WORD(0))):
-        builder.store(value, builder.gep(words, [WORD(place)]))
-    builder.ret(made)
-
-
-def _define_end(module: Any, free: Any) -> None:
-    """The end of memory that nothing refers to; of an array of NumPy's own, the third word refers to it."""
-    builder, (memory,) = _defined(module, "NRT_MemInfo_call_dtor", ir.VoidType(), [POINTER])
-    place = builder.gep(builder.bitcast(memory, POINTER.as_pointer()), [WORD(2)])
-    owner = builder.load(place)
-    with builder.if_then(builder.icmp_unsigned("!=", owner, POINTER(None))):
-        drop = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "Py_DecRef")
-        builder.call(drop, [owner])
-    builder.call(free, [memory])
-    builder.ret_void()
-
-
-def _define_release(module: Any, free: Any) -> None:
-    """The end of an array that was made: a capsule that held its memory is gone."""
-    builder, (capsule,) = _defined(module, RELEASE, ir.VoidType(), [POINTER])
-    read = cgutils.get_or_insert_function(
-        module, ir.FunctionType(POINTER, [POINTER, POINTER]), "PyCapsule_GetPointer"
-    )
-    builder.call(free, [builder.call(read, [capsule, POINTER(None)])])
-    builder.ret_void()
-
-
-def _defined(module: Any, name: str, result: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
-    """A function that begins: what writes it, and its arguments."""
-    function = ir.Function(module, ir.FunctionType(result, arguments), name)
-    return ir.IRBuilder(function.append_basic_block("entry")), function.args

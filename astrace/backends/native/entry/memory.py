@@ -1,0 +1,85 @@
+"""The memory of a kernel's own arrays: the C library's, under the names that Numba calls; and its end.
+
+Written in LLVM's language, for each piece of machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from llvmlite import ir
+from numba.core import cgutils
+
+from astrace.backends.native.entry.checking import INT, POINTER, WORD
+
+# pyright: basic
+HEAD: Final = 48
+"""Bytes in front of the memory of an array: Numba's ``MemInfo``, of which compiled code knows the first word, a count of
+references, the third, an array of NumPy's own whose memory it is, and the fourth, the address of the memory."""
+RELEASE: Final = "astrace_release"
+
+
+def define_memory(module: Any) -> None:
+    """Define the memory of a kernel's own arrays, under the names that Numba calls.
+
+    Args:
+        module: of LLVM's.
+    """
+    malloc = cgutils.get_or_insert_function(module, ir.FunctionType(POINTER, [WORD]), "malloc")
+    free = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "free")
+    _define_allocation(module, malloc)
+    builder, (size,) = _defined(module, "NRT_Allocate", POINTER, [WORD])
+    builder.ret(builder.call(malloc, [size]))
+    builder, (memory,) = _defined(module, "NRT_Free", ir.VoidType(), [POINTER])
+    builder.call(free, [memory])
+    builder.ret_void()
+    _define_end(module, free)
+    _define_release(module, free)
+
+
+def _define_allocation(module: Any, malloc: Any) -> None:
+    """Memory with a count of references in front."""
+    builder, (size, align) = _defined(module, "NRT_MemInfo_alloc_aligned", POINTER, [WORD, INT])
+    align = builder.zext(align, WORD)
+    whole = builder.add(builder.add(size, align), WORD(HEAD))
+    made = builder.call(malloc, [whole])
+    failed = builder.or_(
+        builder.icmp_unsigned("==", made, POINTER(None)), builder.icmp_unsigned("<", whole, size)
+    )
+    with builder.if_then(failed, likely=False):
+        builder.ret(POINTER(None))
+    start = builder.add(builder.ptrtoint(made, WORD), builder.add(align, WORD(HEAD - 1)))
+    start = builder.sub(start, builder.urem(start, align))
+    words = builder.bitcast(made, WORD.as_pointer())
+    for place, value in enumerate((WORD(1), WORD(0), WORD(0), start, size, WORD(0))):
+        builder.store(value, builder.gep(words, [WORD(place)]))
+    builder.ret(made)
+
+
+def _define_end(module: Any, free: Any) -> None:
+    """The end of memory that nothing refers to; of an array of NumPy's own, the third word refers to it."""
+    builder, (memory,) = _defined(module, "NRT_MemInfo_call_dtor", ir.VoidType(), [POINTER])
+    place = builder.gep(builder.bitcast(memory, POINTER.as_pointer()), [WORD(2)])
+    owner = builder.load(place)
+    with builder.if_then(builder.icmp_unsigned("!=", owner, POINTER(None))):
+        drop = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "Py_DecRef")
+        builder.call(drop, [owner])
+    builder.call(free, [memory])
+    builder.ret_void()
+
+
+def _define_release(module: Any, free: Any) -> None:
+    """The end of an array that was made: a capsule that held its memory is gone."""
+    builder, (capsule,) = _defined(module, RELEASE, ir.VoidType(), [POINTER])
+    read = cgutils.get_or_insert_function(
+        module, ir.FunctionType(POINTER, [POINTER, POINTER]), "PyCapsule_GetPointer"
+    )
+    builder.call(free, [builder.call(read, [capsule, POINTER(None)])])
+    builder.ret_void()
+
+
+def _defined(module: Any, name: str, result: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
+    """A function that begins: what writes it, and its arguments."""
+    function = ir.Function(module, ir.FunctionType(result, arguments), name)
+    return ir.IRBuilder(function.append_basic_block("entry")), function.args
