@@ -9,6 +9,7 @@ const FILTERS = {
   all: () => true, whole: (one) => one.state === "whole", partly: (one) => one.state === "partly", plain: (one) => one.state === "plain",
   recaptured: (one) => one.guard_failures > 0, "machine code": (one) => one.kernels > 0, "lost time": (one) => one.timing !== null && one.timing.saved < 0,
 };
+const MOST_ROWS = 50;
 const state = { sort: "own time", filter: "all", chosen: -1, shown: [] };
 const haystacks = new Map();
 
@@ -41,9 +42,9 @@ function list() {
 function item(record, index) {
   const timing = record.timing;
   return el("li", {}, el("button", { type: "button", class: "function", "data-index": index, "aria-current": String(index === state.chosen), title: record.name, onclick: () => choose(index) },
-    el("span", { class: "name" }, shortName(record.name)), badge(record.state),
-    el("span", { class: "dim" }, fileName(record.file) + (record.line ? ":" + record.line : "")),
-    el("span", { class: "dim right" }, (timing ? seconds(timing.own + timing.capturing) + " · " : "") + count(record.calls, "call") + (record.guard_failures ? " · " + count(record.guard_failures, "recapture") : ""))));
+    el("span", { class: "row" }, el("span", { class: "name" }, shortName(record.name)), badge(record.state)),
+    el("span", { class: "row" }, el("span", { class: "dim" }, fileName(record.file) + (record.line ? ":" + record.line : "")),
+    el("span", { class: "dim right" }, (timing ? seconds(timing.own + timing.capturing) + " · " : "") + count(record.calls, "call") + (record.guard_failures ? " · " + count(record.guard_failures, "recapture") : "")))));
 }
 
 function choose(index, isQuiet) {
@@ -95,11 +96,13 @@ function reasonsOfRun() {
 
 function table() {
   const heads = ["function", "state", "calls", "captures", "time", "own", "saved", "backend"];
-  const rows = run.functions.map((record, index) => el("tr", {},
+  const row = (record, index) => el("tr", {},
     el("td", {}, el("button", { type: "button", class: "link", onclick: () => choose(index) }, shortName(record.name))), el("td", {}, badge(record.state)), el("td", { class: "number" }, record.calls.toLocaleString("en")),
     el("td", { class: "number" }, record.traces), el("td", { class: "number" }, record.timing ? seconds(record.timing.total) : "–"), el("td", { class: "number" }, record.timing ? seconds(record.timing.own) : "–"),
-    el("td", { class: "number" }, record.timing && record.timing.saved !== null ? signed(record.timing.saved) : "–"), el("td", {}, [...new Set(record.captures.map((one) => one.backend))].join(", "))));
-  return el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, heads.map((one) => el("th", {}, one)))), el("tbody", {}, rows)));
+    el("td", { class: "number" }, record.timing && record.timing.saved !== null ? signed(record.timing.saved) : "–"), el("td", {}, [...new Set(record.captures.map((one) => one.backend))].join(", ")));
+  const body = el("tbody", {}, run.functions.slice(0, MOST_ROWS).map(row));
+  const more = el("button", { type: "button", onclick: () => { more.remove(); body.append(...run.functions.slice(MOST_ROWS).map((one, index) => row(one, index + MOST_ROWS))); } }, "show all " + run.functions.length);
+  return el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, heads.map((one) => el("th", {}, one)))), body), run.functions.length > MOST_ROWS && more);
 }
 
 function top() {
