@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from astrace.library.lazy_graph import LazyGraph
     from astrace.library.policy import Policy
     from astrace.ops.callables.purity import impure, pure
+    from astrace.report.recording import recording
 
 __all__ = [
     "AstraceError",
@@ -72,6 +73,7 @@ __all__ = [
     "observe",
     "original",
     "pure",
+    "recording",
     "skip",
     "trace",
     "trace_graph",
@@ -102,6 +104,7 @@ _HOMES: Final = {
     "impure": "astrace.ops.callables.purity",
     "original": "astrace.library.copies",
     "pure": "astrace.ops.callables.purity",
+    "recording": "astrace.report.recording",
     "skip": "astrace.library.compilable",
     "trace": "astrace.compiler.frozen_graph",
     "trace_graph": "astrace.api.trace_graph",

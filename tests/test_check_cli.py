@@ -184,7 +184,7 @@ def test_a_report_is_written_whole_or_not_at_all(file, capsys, tmp_path, monkeyp
     place.write_text("before")
     words = ("checked_model:shift", "--json", "--output", "report.json")
     with monkeypatch.context() as patch:
-        patch.setattr("astrace.integrations.atomic_files.Path.replace", broken)
+        patch.setattr("astrace.util.atomic_files.Path.replace", broken)
         code, _, err = run(capsys, *words)
     assert code == 2 and "report.json: it can't be written (No space left on device)" in err
     assert place.read_text() == "before"

@@ -5,13 +5,12 @@ from __future__ import annotations
 import html.parser
 import json
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import brightness, browser, looked_at
 
 from astrace.errors import MissingExtra
 from astrace.observe import Limits, trace_func, tracing
@@ -361,83 +360,40 @@ def test_pictures_and_bars():
 
 # -- in a browser ----------------------------------------------------------------------------------------------
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--hide-scrollbars"]  # fmt: skip
-PROBE = """<script>
-window.errors = [];
-window.addEventListener('error', event => errors.push(String(event.message || event.target.outerHTML)), true);
-document.addEventListener('securitypolicyviolation', event => errors.push(event.violatedDirective));
-window.addEventListener('load', () => {
-  for (const one of document.querySelectorAll('details')) one.open = true;
-  for (const type of ['mouseover', 'click', 'focus'])
-    for (const one of document.querySelectorAll('.astrace-trace *')) one.dispatchEvent(new Event(type));
-  const root = document.querySelector('.astrace-trace');
-  const wide = [...root.querySelectorAll('*')].filter(one => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('svg'));
-  const style = getComputedStyle(root.querySelector('summary code') || root);
-  const report = {
-    errors, hacked: window.hacked === undefined ? null : window.hacked, text: root.textContent,
-    page: document.documentElement.scrollWidth, window: innerWidth, wide: wide.map(one => one.outerHTML.slice(0, 200)),
-    loaded: performance.getEntriesByType('resource').map(one => one.name).filter(name => !name.startsWith('data:')),
-    images: [...root.querySelectorAll('img')].map(one => one.naturalWidth),
-    colour: style.color, background: getComputedStyle(document.body).backgroundColor,
-    stages: root.querySelectorAll('.stage').length, styles: root.querySelectorAll('style').length,
-  };
-  const out = document.createElement('div');
-  out.id = 'report'; out.textContent = encodeURIComponent(JSON.stringify(report));
-  document.body.replaceChildren(out);
-});
-</script>"""
-
-
-def looked_at(page, folder, width=1000, scheme="light"):
-    """What a browser tells about a page."""
-    from urllib.parse import unquote
-
-    inline = page.replace("default-src 'none';", "default-src 'none'; script-src 'unsafe-inline';")
-    inline = inline.replace("color-scheme: light dark", f"color-scheme: {scheme}").replace(
-        "</title>", f"</title>{PROBE}", 1
-    )
-    file = folder / "page.html"
-    file.write_text(inline)
-    arguments = [
-        *FLAGS,
-        f"--user-data-dir={folder / 'profile'}",
-        f"--window-size={width},2000",
-        "--virtual-time-budget=5000",
-    ]
-    done = subprocess.run(
-        [CHROMIUM, *arguments, "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=120
-    )
-    found = re.search(r'<div id="report">([^<]*)</div>', done.stdout)
-    assert found, (done.stdout[-2000:], done.stderr[-2000:])
-    return json.loads(unquote(found[1]))
-
-
-browser = pytest.mark.skipif(
-    CHROMIUM is None, reason="chromium is not installed (Debian: apt-get install chromium)"
-)
+SCRIPT = """
+for (const one of document.querySelectorAll('details')) one.open = true;
+for (const type of ['mouseover', 'click', 'focus'])
+  for (const one of document.querySelectorAll('.astrace-trace *')) one.dispatchEvent(new Event(type));
+const root = document.querySelector('.astrace-trace');
+const style = getComputedStyle(root.querySelector('summary code') || root);
+return {
+  text: root.textContent, images: [...root.querySelectorAll('img')].map(one => one.naturalWidth), colour: style.color,
+  stages: root.querySelectorAll('.stage').length, styles: root.querySelectorAll('style').length,
+};
+"""
 
 
 @browser
 def test_hostile_strings_stay_text_in_a_browser(tmp_path):
     result = hostile_trace()
-    report = looked_at(result.to_html(), tmp_path)
+    report = looked_at(result.to_html(), tmp_path, SCRIPT)
     assert report["hacked"] is None and report["errors"] == [] and report["loaded"] == []
+    found = report["found"]
     for one in HOSTILE[:-1]:
-        assert one in report["text"]
-    assert report["stages"] == len([stage for stage in result if stage]) and report["styles"] == 1
+        assert one in found["text"]
+    assert found["stages"] == len([stage for stage in result if stage]) and found["styles"] == 1
 
 
 @browser
 @pytest.mark.parametrize(("width", "scheme"), [(1000, "light"), (500, "dark")])
 def test_a_trace_fits_its_page(tmp_path, width, scheme):
-    report = looked_at(rich_trace().to_html(), tmp_path, width, scheme)
+    report = looked_at(rich_trace().to_html(), tmp_path, SCRIPT, width=width, dark=scheme == "dark")
+    found = report["found"]
     assert report["errors"] == [] and report["loaded"] == [] and report["wide"] == []
     assert report["page"] <= report["window"] == width
-    assert report["images"] == [40]
-    assert report["stages"] == 4
-    text, behind = (sum(map(int, re.findall(r"\d+", report[name])[:3])) for name in ("colour", "background"))
+    assert found["images"] == [40]
+    assert found["stages"] == 4
+    text, behind = brightness(found["colour"]), brightness(report["background"])
     assert (behind - text if scheme == "light" else text - behind) > 500
 
 

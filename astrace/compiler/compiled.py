@@ -21,6 +21,7 @@ import inspect
 import os
 import sys
 import threading
+import time
 import types
 import warnings
 from collections.abc import Callable, Mapping
@@ -28,10 +29,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astrace.backends.base import Executable
-from astrace.compiler.dispatcher import arguments_given, build_dispatcher, plain_dispatcher, plain_entrance
+from astrace.compiler.dispatcher import arguments_given, build_dispatcher, plain_entrance
 from astrace.compiler.explain import explain
 from astrace.compiler.function_attributes import STATE, Named, OfFunction, bind_as_python
 from astrace.compiler.recompiles import failures_text, limit_reason, nearest_failures, promotable
+from astrace.compiler.recorded import Recorded
 from astrace.compiler.specialise import fallback, specialise, with_executable
 from astrace.compiler.stages import Counter, Entry, Options, Stages, Stats
 from astrace.compiler.target import NO_KEYWORDS, Target
@@ -55,7 +57,7 @@ class RecompileLimit(RuntimeWarning):
     """A function was specialised so often that it runs as plain Python from now on."""
 
 
-class Compiled(Named, CompiledForm, Generic[P, R]):
+class Compiled(Named, Recorded, CompiledForm, Generic[P, R]):
     """A function that runs through its graph; made by `astrace.compile`.
 
     It is called as the function is, and keeps its name, signature, documentation and hints.
@@ -78,6 +80,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         self._lock = threading.RLock()
         self._calls, self._fallbacks = Counter(), Counter()
         self._traces = self._misses = 0
+        self._recorder = events.RECORDER.get()
         self.__astrace_entrance__: Entrance = Entrance(self._build_entrance)
         self.start_again()
 
@@ -137,14 +140,17 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
 
     def _build(self) -> Callable[..., Any]:
         """Return the dispatcher over the present specialisations."""
-        if is_disabled():
-            return plain_dispatcher(self.__astrace_function__, [self._calls.step])
-        return self._dispatcher()
+        return self.__astrace_plain__() if is_disabled() else self._dispatcher()
 
     def _build_entrance(self) -> Callable[..., Callable[[], Any]]:
         """Return the entrance: the dispatcher for callers that run the call themselves."""
         if self._options.to is not None:  # arrays are converted around the call
             return functools.partial(functools.partial, self)
+        found, recorder = self.__astrace_finder__(), self._recorder
+        return found if recorder is None else recorder.timed_entrance(self, found)
+
+    def __astrace_finder__(self) -> Callable[..., Callable[[], Any]]:
+        """Return what finds the run of a call."""
         if self._retired is not None:
             return plain_entrance(self.__astrace_function__, [self._calls.step, self._fallbacks.step])
         if is_disabled():
@@ -167,7 +173,8 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         return given
 
     def _renew(self, dispatch: Callable[..., Any]) -> None:
-        object.__setattr__(self, "__call__", dispatch)
+        recorder = self._recorder
+        object.__setattr__(self, "__call__", dispatch if recorder is None else recorder.timed(self, dispatch))
         self.__astrace_entrance__.renew()
 
     def _miss(self, arguments: dict[str, Any]) -> Callable[[], Any]:
@@ -228,10 +235,12 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         self._traces += target.is_python
         self._changing |= promotable(failed, given)
         events.captured(self, given)
-        budget = self._allowance.budget()
+        budget, started = self._allowance.budget(), time.perf_counter_ns()
         entry = specialise(
             target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer, budget
         )
+        if self._recorder is not None:
+            self._recorder.specialised(self, entry.stages, time.perf_counter_ns() - started)
         if entry.stages.fallback is not None:
             self._allowance.charge(budget, entry.unfinished)
         self._unfinished = entry if entry.unfinished else None
@@ -280,7 +289,7 @@ class Compiled(Named, CompiledForm, Generic[P, R]):
         entry = self._beyond_limit(given)
         if self._retired is None and not self._options.fullgraph:
             self._retired = entry.stages.fallback
-            self._renew(plain_dispatcher(self.__astrace_function__, [self._calls.step, self._fallbacks.step]))
+            self._renew(self.__astrace_plain__())
             if not self._options.quiet:
                 warnings.warn(RecompileLimit(str(self._retired)), stacklevel=4)
         return entry

@@ -107,11 +107,11 @@ def _guards(recording: Recording, file: str) -> Iterator[str]:
     for guard in recording.guards:
         where = recording.locations.get(guard)
         place = "" if where is None else f"  ({_line_of(where, file)})"
-        price = f"  not cheap: {_price(guard)}" if guard.cost > CHEAP else ""
-        yield f"{'':>12} |      {guard}{place}{price}"
+        cost = f"  not cheap: {price(guard)}" if guard.cost > CHEAP else ""
+        yield f"{'':>12} |      {guard}{place}{cost}"
 
 
-def _price(guard: Guard) -> str:
+def price(guard: Guard) -> str:
     """Say what makes a guard expensive."""
     match guard:
         case HasKeys() | HasMembers():

@@ -24,6 +24,7 @@ STATE: Final = (
         "_allowance",
         "_freezer",
         "_unfinished",
+        "_recorder",
         "__astrace_entrance__",
     ),
 )

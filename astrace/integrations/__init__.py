@@ -6,10 +6,10 @@ Nothing below imports from here.
 ``cli``              the command ``astrace``; ``astrace check``
 ``cli_targets``      the targets of ``astrace check``
 ``run_script``       a script with packages compiled
+``report_command``   a script run, with a page of what became of its functions
 ``cache_command``    ``astrace cache``
 ``pytest_plugin``    ``pytest --astrace-check``
 ``packages_plugin``  ``pytest --astrace-packages``
 ``pytest_results``   findings as outcomes of tests
-``atomic_files``     files that are written as a whole or not at all
 ===================  ===============================================
 """

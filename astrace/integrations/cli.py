@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
 from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations import cache_command, run_script
-from astrace.integrations.atomic_files import check_writable, write_whole
+from astrace.integrations import cache_command, report_command, run_script
 from astrace.integrations.cli_targets import Found, NotLoaded, arguments, find
+from astrace.util.atomic_files import check_writable, write_whole
 
 if TYPE_CHECKING:
     from astrace.check.compare.observe import Call
@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
     _add_options(check)
     run_script.add_command(commands)
+    report_command.add_command(commands)
     cache_command.add_command(commands)
     return parser
 

@@ -12,9 +12,9 @@ import pytest
 
 from astrace.check.hypothesis_profiles import count_no_time
 from astrace.errors import InvalidArgument
-from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.library.import_hook import import_hook
 from astrace.library.report import LibraryReport
+from astrace.util.atomic_files import check_writable, write_whole
 
 OUTPUT: Final = "astrace_packages"
 

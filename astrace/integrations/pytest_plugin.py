@@ -19,7 +19,6 @@ from astrace.check.compare.observe import Call
 from astrace.check.compilers.table import compiler_named
 from astrace.check.settings import Settings, settings_for
 from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.integrations.pytest_results import (
     checked,
     counted,
@@ -28,6 +27,7 @@ from astrace.integrations.pytest_results import (
     result_of_failure,
     workflow_lines,
 )
+from astrace.util.atomic_files import check_writable, write_whole
 from astrace.util.events import OBSERVER
 
 MOST_CALLS: Final = 4

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.errors import InvalidArgument
-from astrace.integrations.atomic_files import check_writable, write_whole
+from astrace.util.atomic_files import check_writable, write_whole
 
 if TYPE_CHECKING:
     from astrace.library.import_hook import ImportHook
 
 ENDED, RAISED = 0, 1
-PLUMBING: Final = (__file__, runpy.__file__, "<frozen runpy>")
-"""Files whose frames lie between the command and the script."""
+PLUMBING: Final = (str(Path(__file__).parent), runpy.__file__, "<frozen runpy>")
+"""The beginnings of the names of files whose frames lie between the command and the script."""
 
 
 def add_command(commands: Any) -> None:
@@ -52,24 +52,32 @@ def run(options: argparse.Namespace) -> int:
     """
     from astrace.library.import_hook import import_hook
 
-    if not options.module and not Path(options.script).exists():
-        raise InvalidArgument(f"run: there is no script {options.script!r}")
+    check_script("run", options.script, options.module)
     if options.json not in (None, "-"):
         check_writable(options.json)
     packages = [name.strip() for name in options.packages.split(",") if name.strip()]
     hook = import_hook(*packages, policy=options.policy)
     try:
-        _run(options.script, options.arguments, options.module)
+        run_script(options.script, options.arguments, options.module)
     except Exception as error:  # the script's own: told as Python tells it
-        sys.excepthook(type(error), error, _own(error.__traceback__))
-        return RAISED
+        return raised(error)
     finally:
         hook.uninstall()
         _tell(hook, options.json, options.quiet)
     return ENDED
 
 
-def _run(script: str, arguments: Sequence[str], module: bool) -> None:
+def check_script(command: str, script: str, module: bool) -> None:
+    """Make sure that there is a script.
+
+    Raises:
+        InvalidArgument: there is none.
+    """
+    if not module and not Path(script).exists():
+        raise InvalidArgument(f"{command}: there is no script {script!r}")
+
+
+def run_script(script: str, arguments: Sequence[str], module: bool) -> None:
     """Run a script as ``python script`` or ``python -m script`` would."""
     sys.argv[:] = [script, *arguments]
     if module:
@@ -80,9 +88,15 @@ def _run(script: str, arguments: Sequence[str], module: bool) -> None:
         runpy.run_path(script, run_name="__main__")
 
 
+def raised(error: Exception) -> int:
+    """Tell of a script's exception as Python does, with the traceback from the script on; return the exit code."""
+    own = _own(error.__traceback__)
+    sys.excepthook(type(error), error.with_traceback(own), own)
+    return RAISED
+
+
 def _own(traceback: types.TracebackType | None) -> types.TracebackType | None:
-    """A traceback from the script on."""
-    while traceback is not None and traceback.tb_frame.f_code.co_filename in PLUMBING:
+    while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(PLUMBING):
         traceback = traceback.tb_next
     return traceback
 

@@ -115,12 +115,10 @@ def block_text(block: Block, name: str = "block") -> str:
           y: float = neg(x)
           -> y
     """
-    writer = _BlockWriter()
-    inputs = ", ".join(writer.declare(value) for value in block.inputs)
-    return "\n".join([f"{name}({inputs}):", *writer.body(block, "  ")])
+    return "\n".join(line for line, _ in BlockWriter().whole(block, name))
 
 
-class _BlockWriter:
+class BlockWriter:
     """Gives names to values and lines to nodes."""
 
     def __init__(self) -> None:
@@ -143,29 +141,38 @@ class _BlockWriter:
         """The name of a value, the text of a constant."""
         return self._names.get(operand, "?") if isinstance(operand, Value) else show(operand.value)
 
-    def body(self, block: Block, indent: str) -> Iterator[str]:
+    def name(self, value: Value) -> str:
+        """The name of a value, which has been declared."""
+        return self._names[value]
+
+    def whole(self, block: Block, name: str) -> Iterator[tuple[str, Node | None]]:
+        """The lines of a block and its heading, each with the node that it begins."""
+        yield f"{name}({', '.join(map(self.declare, block.inputs))}):", None
+        yield from self._body(block, "  ")
+
+    def _body(self, block: Block, indent: str) -> Iterator[tuple[str, Node | None]]:
         """The lines of a block's nodes and outputs."""
         for node in block.nodes:
             yield from self._node(node, indent)
         if block.outputs:
-            yield f"{indent}-> {', '.join(map(self.operand, block.outputs))}"
+            yield f"{indent}-> {', '.join(map(self.operand, block.outputs))}", None
 
-    def _node(self, node: Node, indent: str) -> Iterator[str]:
+    def _node(self, node: Node, indent: str) -> Iterator[tuple[str, Node | None]]:
         call = self._control_call(node) if node.regions else f"{node.op}({self._arguments(node)})"
         outputs = ", ".join(map(self.declare, node.outputs))
         line = f"{indent}{outputs} = {call}" if outputs else f"{indent}{call}"
-        yield f"{line:<60}  #@{node.location.line}" if node.location else line
+        yield f"{line:<60}  #@{node.location.line}" if node.location else line, node
         if node.regions:
             yield from self._regions(node, indent)
 
-    def _regions(self, node: Node, indent: str) -> Iterator[str]:
+    def _regions(self, node: Node, indent: str) -> Iterator[tuple[str, Node | None]]:
         for (region, inner, outer), name in zip(region_inputs(node), region_names(node), strict=True):
             given = region.inputs[: len(region.inputs) - len(inner)]
             for value, operand in zip(inner, outer, strict=True):
                 self._names[value] = self.operand(operand)
             header = f"{name}({', '.join(map(self.declare, given))}):" if given else f"{name}:"
-            yield f"{indent}  {header}"
-            yield from self.body(region, indent + "    ")
+            yield f"{indent}  {header}", None
+            yield from self._body(region, indent + "    ")
 
     def _control_call(self, node: Node) -> str:
         """Write the head of a control flow node: its test or iteration space, and what it carries."""

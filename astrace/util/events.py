@@ -1,14 +1,14 @@
 """Reports of what happens: through ``logging``, by topic, when someone wants to know.
 
 ``ASTRACE_LOGS=graph,recompiles`` in the environment turns topics on, each a logger ``astrace.<topic>``.  Whoever
-sets `OBSERVER` is told of the calls of compiled functions.
+sets `OBSERVER` is told of the calls of compiled functions; a `RunRecorder` stands in front of them and measures.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, Final, Protocol
 
@@ -38,8 +38,25 @@ class Observer(Protocol):
         """Report a call that runs through an earlier capture, for functions captured while there is an observer."""
 
 
+class RunRecorder(Protocol):
+    """Measures the calls of compiled functions, and is told of their captures.  Each function holds its own, for all threads."""
+
+    def timed(self, function: Any, dispatch: Callable[..., Any], /) -> Callable[..., Any]:
+        """Return what takes the calls of a function in front of its dispatcher."""
+        ...
+
+    def timed_entrance(self, function: Any, find: Callable[..., Any], /) -> Callable[..., Any]:
+        """Return the same for callers that run what they are given (`astrace.util.entrances`)."""
+        ...
+
+    def specialised(self, function: Any, stages: Any, nanoseconds: int, /) -> None:
+        """Take note of a capture and of how long it took."""
+
+
 OBSERVER: Final[ContextVar[Observer | None]] = ContextVar("OBSERVER", default=None)
 """The observer of calls; it must not change their arguments."""
+RECORDER: Final[ContextVar[RunRecorder | None]] = ContextVar("RECORDER", default=None)
+"""The recorder of functions that are compiled from now on."""
 TRACE: Final[ContextVar[Any]] = ContextVar("TRACE", default=None)
 """The trace that is going on in this thread, if there is one; here for modules that import nothing else of tracing."""
 

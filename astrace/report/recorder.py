@@ -1,0 +1,255 @@
+"""The clock in front of each compiled function: how long calls and captures take, and what the plain function would take.
+
+A `FunctionClock` counts for one function, in all threads; calls of other compiled functions inside a call are taken out of
+its own time.  Some calls run as the plain function, for comparison: it does what its graph does.  A call inside a call of
+the same function belongs to that one, so that recursion reaches as deep as it does without a recording.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+from types import CodeType
+from typing import Any, Final
+
+from astrace.compiler.compiled import Compiled
+from astrace.compiler.stages import Stages
+from astrace.locations import no_caller
+from astrace.util.events import TRACE
+
+ALWAYS_COMPARED: Final = 3
+"""The number of calls that run as the plain function whatever they take, if they are not `LONG`."""
+SHARE: Final = 0.2
+"""How much of the time of calls through graphs those may take that run as the plain function."""
+LONG: Final = 10**9
+"""Nanoseconds: a plain call that takes longer is the last one that is run for comparison."""
+MOST_FUNCTIONS: Final = 2_000
+"""The number of functions that are recorded."""
+SAME_RESULTS: Final = ("numpy", "native")
+"""The backends whose results are those of the plain function to the bit."""
+
+
+@dataclass(slots=True)
+class OpenCall:
+    """A call that is going on.
+
+    Args:
+        clock: counts it.
+        outer: the call that it was made in.
+        inner: nanoseconds of captures and of other functions' calls in it.
+        capturing: nanoseconds of its own captures, which do not count as its time.
+    """
+
+    clock: FunctionClock
+    outer: OpenCall | None
+    inner: int = 0
+    capturing: int = 0
+
+    def is_inside(self, clock: FunctionClock) -> bool:
+        """Return whether it was made in a call of a function, or is one."""
+        call: OpenCall | None = self
+        while call is not None and call.clock is not clock:
+            call = call.outer
+        return call is not None
+
+
+OPEN: Final[ContextVar[OpenCall | None]] = ContextVar("OPEN", default=None)
+"""The call that is going on in this context."""
+
+
+@dataclass(slots=True)
+class CallTimes:
+    """The number and the time of calls, in nanoseconds."""
+
+    calls: int = 0
+    total: int = 0
+    own: int = 0
+    slowest: int = 0
+
+    def add(self, took: int, own: int) -> None:
+        """Count a call."""
+        self.calls += 1
+        self.total += took
+        self.own += own
+        self.slowest = max(self.slowest, took)
+
+
+@dataclass(slots=True, eq=False)
+class FunctionClock:
+    """What is measured of one function.
+
+    Args:
+        function: the compiled function.
+        before: its counts when the recording began.
+        compared: some calls run as the plain function.
+
+    ``pairs`` holds the time of calls that ran as the plain function, each with that of the call through a graph before it.
+    """
+
+    function: Compiled[..., Any]
+    before: Any
+    compared: bool
+    times: CallTimes = field(default_factory=CallTimes)
+    plain: CallTimes = field(default_factory=CallTimes)
+    captures: list[tuple[Stages, int]] = field(default_factory=list)
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    latest: int = 0
+    raised: int = 0
+    lines: Counter[int] = field(default_factory=Counter)
+    lock: Any = field(default_factory=threading.Lock)
+
+    def can_compare(self) -> bool:
+        """Return whether the plain function gives what the graphs give, to the bit."""
+        options, captures = self.function.__astrace_options__, self.function.captures
+        exact = options.inlines and options.exact and options.backend != "jax"
+        return self.compared and exact and bool(captures) and all(map(_gives_the_same, captures))
+
+    def wants_plain(self) -> bool:
+        """Return whether it is the plain function's turn."""
+        turn, taken = len(self.pairs), self.plain.total
+        if self.times.calls < 2 << turn or not self.latest or self.plain.slowest >= LONG:
+            return False
+        return turn < ALWAYS_COMPARED or taken < SHARE * self.times.total
+
+    def plain_run(
+        self, find: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Callable[[], Any]:
+        """Return what runs the plain function in place of what is found for a call; a call that none fits is captured."""
+        find(*args, **kwargs)
+        plain = functools.partial(self.function.__astrace_function__, *args, **kwargs)
+        return functools.partial(self.measure, plain, self.plain)
+
+    def _pair(self, times: CallTimes, took: int, is_special: bool) -> None:
+        """Keep the time of a call through a graph; put that of one through the plain function beside the last of these."""
+        if times is self.plain:
+            self.pairs.append((took, self.latest))
+        elif not is_special:
+            self.latest = took
+
+    def codes(self) -> Iterator[CodeType]:
+        """The code objects that run its calls."""
+        plain = self.function.__astrace_target__.function
+        runs = (
+            stages.executable.function for stages in self.function.captures if stages.executable is not None
+        )
+        for one in (plain, *runs):
+            if isinstance(found := getattr(one, "__code__", None), CodeType):
+                yield found
+
+    def measure(self, run: Callable[[], Any], times: CallTimes) -> Any:
+        """Run a call."""
+        outer = OPEN.get()
+        call = OpenCall(self, outer)
+        token = OPEN.set(call)
+        started, failed = perf_counter_ns(), True
+        try:
+            found = run()
+            failed = False
+            return found
+        finally:
+            took = perf_counter_ns() - started
+            OPEN.reset(token)
+            if outer is not None:
+                outer.inner += took
+            with self.lock:
+                self.raised += failed
+                times.add(took - call.capturing, took - call.inner)
+                self._pair(times, took, call.capturing > 0 or failed)
+
+
+# its frames lie between a caller and its function
+FunctionClock.measure = no_caller(FunctionClock.measure)
+
+
+def _gives_the_same(stages: Stages) -> bool:
+    executable = stages.executable
+    return stages.fallback is None and executable is not None and executable.backend in SAME_RESULTS
+
+
+class ClockRecorder:
+    """Makes clocks, and puts them in front of functions.
+
+    Args:
+        compare: some calls run as the plain function, for comparison.
+        lines: code objects are noted for whoever samples lines.
+    """
+
+    def __init__(self, compare: bool, lines: bool) -> None:
+        self._compare, self._lines = compare, lines
+        self.clocks: dict[int, FunctionClock] = {}
+        self.codes: dict[CodeType, FunctionClock] = {}
+        self.dropped = 0
+        self._lock = threading.RLock()
+
+    def clock_of(self, function: Compiled[..., Any]) -> FunctionClock | None:
+        """Return the clock of a function; ``None`` where there are too many."""
+        with self._lock:
+            clock = self.clocks.get(id(function))
+            if clock is None and len(self.clocks) < MOST_FUNCTIONS:
+                clock = self.clocks[id(function)] = FunctionClock(function, function.stats, self._compare)
+            elif clock is None:
+                self.dropped += 1
+            return clock
+
+    def timed(self, function: Any, dispatch: Callable[..., Any], /) -> Callable[..., Any]:
+        """Return what takes the calls of a function in front of its dispatcher."""
+        clock = self.clock_of(function)
+        if clock is None:
+            return dispatch
+        self._note(clock)
+        find = functools.cache(function.__astrace_finder__)
+        compares = clock.can_compare()
+
+        @no_caller
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            if _passes(clock):
+                return dispatch(*args, **kwargs)
+            if compares and clock.wants_plain():
+                return clock.plain_run(find(), args, kwargs)()
+            return clock.measure(functools.partial(dispatch, *args, **kwargs), clock.times)
+
+        return timed
+
+    def timed_entrance(self, function: Any, find: Callable[..., Any], /) -> Callable[..., Any]:
+        """Return the same for callers that run what they are given."""
+        clock = self.clock_of(function)
+        if clock is None:
+            return find
+        compares = clock.can_compare()
+
+        @no_caller
+        def enter(*args: Any, **kwargs: Any) -> Callable[[], Any]:
+            if _passes(clock):
+                return find(*args, **kwargs)
+            if compares and clock.wants_plain():
+                return clock.plain_run(find, args, kwargs)
+            return functools.partial(clock.measure, find(*args, **kwargs), clock.times)
+
+        return enter
+
+    def specialised(self, function: Any, stages: Any, nanoseconds: int, /) -> None:
+        """Take note of a capture and of how long it took."""
+        clock, call = self.clocks.get(id(function)), OPEN.get()
+        if clock is not None:
+            clock.captures.append((stages, nanoseconds))
+        if call is not None:
+            call.inner += nanoseconds
+        while call is not None:  # no call's time has a capture in it
+            call.capturing += nanoseconds
+            call = call.outer
+
+    def _note(self, clock: FunctionClock) -> None:
+        """Note the code objects of a function, which may have a new capture."""
+        if self._lines:
+            self.codes.update(dict.fromkeys(clock.codes(), clock))
+
+
+def _passes(clock: FunctionClock) -> bool:
+    """Return whether a call is not measured: it is traced, or made in a call of the same function."""
+    call = OPEN.get()
+    return TRACE.get() is not None or (call is not None and call.is_inside(clock))
