@@ -32,10 +32,12 @@ from astrace.guards.kinds import Guard
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder
 from astrace.ir.interpret import interpret
+from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import blocks, constants
 from astrace.ops import OPS
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.bake.calls import copied, is_plain, without_calls
+from astrace.passes.bake.sizes import with_sizes
 from astrace.tracing.external.inputs import Input
 from astrace.util.capture_budget import Budget
 from astrace.util.trees import fill
@@ -227,7 +229,15 @@ def _without_reads(
         for item in inputs
         if item.value in read.inputs
     ]
-    return read, kept
+    return with_sizes(read, dict(_sizes(settled, found))), kept
+
+
+def _sizes(settled: Iterable[Value], found: Mapping[Value, Constant]) -> Iterator[tuple[str, int]]:
+    """The sizes that fixed arrays have, by the names that the block has for them."""
+    for value in settled:
+        if isinstance(value.spec, ArraySpec):
+            pairs = zip(value.spec.shape, found[value].value.shape, strict=True)
+            yield from ((name, size) for name, size in pairs if isinstance(name, str))
 
 
 def _held_by_others(constants: Iterable[Constant]) -> set[int]:

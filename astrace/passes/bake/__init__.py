@@ -4,5 +4,6 @@
 ``calls``         calls that depend on no argument
 ``random_draws``  random draws, on request
 ``rng_state``     generators that are put back
+``sizes``         sizes that are known where arrays are fixed
 ================  ================================
 """
