@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from astrace.compiler.graph import Graph
     from astrace.compiler.stages import Stages, Stats
     from astrace.errors import (
+        AssetError,
         AstraceError,
         BrokenBlock,
         InvalidArgument,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Reason,
         SignatureMismatch,
         StateChanged,
+        UncapturedFile,
     )
     from astrace.library.compilable import skip
     from astrace.library.copies import original
@@ -43,8 +45,11 @@ if TYPE_CHECKING:
     from astrace.library.lazy_graph import LazyGraph
     from astrace.library.policy import Policy
     from astrace.ops.callables.purity import impure, pure
+    from astrace.pipelines.pmap import pmap
+    from astrace.pipelines.script import script
 
 __all__ = [
+    "AssetError",
     "AstraceError",
     "BrokenBlock",
     "Compiled",
@@ -62,6 +67,7 @@ __all__ = [
     "Stages",
     "StateChanged",
     "Stats",
+    "UncapturedFile",
     "check",
     "compile",
     "compile_this_package",
@@ -71,13 +77,16 @@ __all__ = [
     "ir",
     "observe",
     "original",
+    "pmap",
     "pure",
+    "script",
     "skip",
     "trace",
     "trace_graph",
 ]
 
 _HOMES: Final = {
+    "AssetError": "astrace.errors",
     "AstraceError": "astrace.errors",
     "BrokenBlock": "astrace.errors",
     "Compiled": "astrace.compiler.compiled",
@@ -95,13 +104,16 @@ _HOMES: Final = {
     "Stages": "astrace.compiler.stages",
     "StateChanged": "astrace.errors",
     "Stats": "astrace.compiler.stages",
+    "UncapturedFile": "astrace.errors",
     "compile": "astrace.api.compile",
     "compile_this_package": "astrace.library.import_hook",
     "freeze": "astrace.api.freeze",
     "import_hook": "astrace.library.import_hook",
     "impure": "astrace.ops.callables.purity",
     "original": "astrace.library.copies",
+    "pmap": "astrace.pipelines.pmap",
     "pure": "astrace.ops.callables.purity",
+    "script": "astrace.pipelines.script",
     "skip": "astrace.library.compilable",
     "trace": "astrace.compiler.frozen_graph",
     "trace_graph": "astrace.api.trace_graph",
