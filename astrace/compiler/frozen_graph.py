@@ -35,8 +35,10 @@ from astrace.ir.builder import Builder
 from astrace.ir.interpret import interpret
 from astrace.ir.walk import blocks, constants
 from astrace.ops import OPS
+from astrace.ops.callables.operators import declared_as, is_declared
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.bake.calls import copied, is_plain, without_calls
+from astrace.pipelines.as_function import as_function
 from astrace.pipelines.assets import Assets
 from astrace.pipelines.choices import chosen
 from astrace.pipelines.records import NOTHING_RECORDED, OperatorRecord, PipelineRecord, recorded
@@ -117,7 +119,7 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenG
         >>> graph(np.arange(3.0))
         array([0., 2., 4.])
     """
-    target = Target.of(function)
+    target = Target.of(as_function(function) if declared_as(function) is not None else function)
     asked = None if "assets" in target.signature.parameters else kwargs.pop("assets", None)
     choices = chosen("trace", asked)
     target.example("trace", args, kwargs)
@@ -143,29 +145,43 @@ def captured(target: Target, given: Mapping[str, Any]) -> Stages:
     Raises:
         NotCaptured: it runs as plain Python.
     """
-    numbers = frozenset(path for name, value in given.items() for path in _tuples(value, Argument(name)))
-    budget = Budget.on_request()
-    entry = specialise(target, given, Options(), _nobody, changing=numbers, budget=budget, operators=True)
-    stages = entry.stages
+    found = [held for name, value in given.items() for held in _sequences(value, Argument(name))]
+    tuples = frozenset(path for path, kind in found if kind is tuple)
+    stages = _captured(target, given, tuples)
+    if stages.fallback is None and not _calls_operators(stages):
+        return stages
+    lists = tuples.union(path for path, kind in found if kind is list)
+    if lists > tuples and is_declared():  # the lists that are given to a pipeline differ in length
+        general = _captured(target, given, lists)
+        stages = general if general.fallback is None and _calls_operators(general) else stages
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages
 
 
-def _tuples(value: Any, path: Path) -> Iterator[Path]:
-    """The tuples in an argument: their numbers are data like any others, unless something is decided by them."""
+def _captured(target: Target, given: Mapping[str, Any], changing: frozenset[Path]) -> Stages:
+    budget = Budget.on_request()
+    return specialise(
+        target, given, Options(), _nobody, changing=changing, budget=budget, operators=True
+    ).stages
+
+
+def _calls_operators(stages: Stages) -> bool:
+    return stages.recording is not None and stages.recording.calls_operators
+
+
+def _sequences(value: Any, path: Path) -> Iterator[tuple[Path, type]]:
+    """The tuples and lists in an argument: their numbers are data like any others, unless something is decided by them."""
     match value:
-        case tuple():
-            yield path
+        case tuple() | list():
+            yield path, tuple if isinstance(value, tuple) else list
             held: Iterable[tuple[Any, Any]] = enumerate(value)
-        case list():
-            held = enumerate(value)
         case dict():
             held = value.items()
         case _:
             return
     for key, item in itertools.islice(held, MOST_ITEMS):
-        yield from _tuples(item, Item(path, key))
+        yield from _sequences(item, Item(path, key))
 
 
 MOST_ITEMS: Final = 256

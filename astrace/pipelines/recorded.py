@@ -89,7 +89,7 @@ KINDS: Final[Mapping[str, str]] = {
     "record": "a dataclass; the name of its class",
     "other": "anything else; the name of its class",
 }
-TYPES: Final = {
+TYPES: Final[Mapping[str, Callable[..., Any]]] = {
     one.__name__: one for one in (bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 }
 
@@ -283,8 +283,7 @@ class Maker:
             case "bool":
                 return bool(one.value)
             case "complex":
-                real, imaginary = (float(self.make(part)) for part in items)
-                return complex(real, imaginary)
+                return TYPES["complex"](*map(self.make, items))
             case "list" | "tuple" | "set" | "frozenset":
                 return TYPES[one.kind](map(self.make, items))
             case "dict":

@@ -67,6 +67,7 @@ class Recording:
         graph_calls: the calls of compiled functions that run through graphs of their own, with the reasons.
         promoted: the paths whose values were found to change and are read when the program runs.
         on_request: the constants that reads were fixed as on request.
+        calls_operators: some of its nodes call operators.
     """
 
     block: Block
@@ -80,6 +81,7 @@ class Recording:
     promoted: frozenset[Path]
     on_request: tuple[Constant, ...]
     graph_calls: tuple[Reason, ...] = ()
+    calls_operators: bool = False
 
     @property
     def work(self) -> float:
@@ -345,6 +347,7 @@ def _attempt(
         tuple(attempt.plain_calls),
         frozenset(state.promoted),
         tuple(state.on_request.values()),
+        calls_operators=bool(attempt.plan.operators),
     )
 
 

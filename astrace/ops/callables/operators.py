@@ -23,6 +23,14 @@ OPERATORS: Final = Declarations()
 Known = Mapping[int, tuple[Any, bool]]
 
 
+def is_declared() -> bool:
+    """Return whether anything is declared to be an operator, but for astrace's own."""
+    own = (
+        str(getattr(one, "__module__", "")).startswith("astrace.") for one, _ in OPERATORS.known().values()
+    )
+    return not all(own)
+
+
 def declared_as(value: Any, known: Known | None = None) -> Any:
     """Return the class or function by which an object is an operator; ``None`` where it is none.
 
