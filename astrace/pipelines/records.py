@@ -252,11 +252,11 @@ def _asked(parameter: str, place: str, value: Any) -> FoundPath:
 
 
 def _place(code: Any) -> tuple[str, int]:
-    """The file and line where a class or function is defined, where that is known."""
-    try:
-        return inspect.getsourcefile(code) or "", inspect.getsourcelines(code)[1]
-    except (OSError, TypeError):
-        return "", 0
+    """The file and line where a function is defined, or the first function of a class, where that is known."""
+    functions = [code] if isinstance(code, types.FunctionType) else list(vars(code).values())
+    codes = [inspect.unwrap(one).__code__ for one in functions if isinstance(one, types.FunctionType)]
+    found = min(codes, key=lambda one: one.co_firstlineno, default=None)
+    return ("", 0) if found is None else (found.co_filename, found.co_firstlineno)
 
 
 def _problem(value: Recorded) -> str:

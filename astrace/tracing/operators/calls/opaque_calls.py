@@ -35,7 +35,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         must_exist(trace, value)
     traced = isinstance(function, Tracer)
-    runs_code = _runs_code(trace, function) if traced else not touches_only_arguments(function)
+    runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
     runs_code = runs_code and not trace.left_out(function)
     is_handed = runs_code and not runs_other_code(
         function
@@ -59,12 +59,6 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     else:
         forget_for_callbacks(trace, args, kwargs)
     return result
-
-
-def _runs_code(trace: Trace, function: Tracer) -> bool:
-    """Return whether a traced callable may change what the program knows; methods of an operator's results do not."""
-    of_results = bool(trace.plan.operators) and not trace.state.opaque
-    return not of_results and may_run_users_code(trace, function)
 
 
 def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
