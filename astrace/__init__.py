@@ -20,16 +20,19 @@ if TYPE_CHECKING:
     from astrace import observe as observe
     from astrace.api.compile import compile
     from astrace.api.freeze import freeze
+    from astrace.api.trace import trace
     from astrace.api.trace_graph import trace_graph
+    from astrace.bundle.load import load
+    from astrace.bundle.portable_graph import PortableGraph
     from astrace.check.check import check
     from astrace.compiler.compiled import Compiled, RecompileLimit
-    from astrace.compiler.frozen_graph import trace
     from astrace.compiler.graph import Graph
     from astrace.compiler.stages import Stages, Stats
     from astrace.errors import (
         AssetError,
         AstraceError,
         BrokenBlock,
+        BundleError,
         InvalidArgument,
         MissingExtra,
         NotCaptured,
@@ -52,6 +55,7 @@ __all__ = [
     "AssetError",
     "AstraceError",
     "BrokenBlock",
+    "BundleError",
     "Compiled",
     "Graph",
     "ImportHook",
@@ -61,6 +65,7 @@ __all__ = [
     "NotCaptured",
     "NotInTrace",
     "Policy",
+    "PortableGraph",
     "Reason",
     "RecompileLimit",
     "SignatureMismatch",
@@ -75,6 +80,7 @@ __all__ = [
     "import_hook",
     "impure",
     "ir",
+    "load",
     "observe",
     "original",
     "pmap",
@@ -89,6 +95,7 @@ _HOMES: Final = {
     "AssetError": "astrace.errors",
     "AstraceError": "astrace.errors",
     "BrokenBlock": "astrace.errors",
+    "BundleError": "astrace.errors",
     "Compiled": "astrace.compiler.compiled",
     "Graph": "astrace.compiler.graph",
     "ImportHook": "astrace.library.import_hook",
@@ -98,6 +105,7 @@ _HOMES: Final = {
     "NotCaptured": "astrace.errors",
     "NotInTrace": "astrace.errors",
     "Policy": "astrace.library.policy",
+    "PortableGraph": "astrace.bundle.portable_graph",
     "Reason": "astrace.errors",
     "RecompileLimit": "astrace.compiler.compiled",
     "SignatureMismatch": "astrace.errors",
@@ -110,12 +118,13 @@ _HOMES: Final = {
     "freeze": "astrace.api.freeze",
     "import_hook": "astrace.library.import_hook",
     "impure": "astrace.ops.callables.purity",
+    "load": "astrace.bundle.load",
     "original": "astrace.library.copies",
     "pmap": "astrace.pipelines.pmap",
     "pure": "astrace.ops.callables.purity",
     "script": "astrace.pipelines.script",
     "skip": "astrace.library.compilable",
-    "trace": "astrace.compiler.frozen_graph",
+    "trace": "astrace.api.trace",
     "trace_graph": "astrace.api.trace_graph",
 }
 

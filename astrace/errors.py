@@ -11,7 +11,8 @@ The tree::
     ├── AssetError        a file that an operator was made from is missing, was changed, or is too large
     ├── StateChanged      state that the capture took as fixed changed in the middle of a call
     ├── NotInTrace        a trace of `astrace.observe` has no stage, call, value or item of that name
-    └── ForkedAfterJax    a process was forked after JAX had run, and calls what runs through JAX
+    ├── ForkedAfterJax    a process was forked after JAX had run, and calls what runs through JAX
+    └── BundleError       a graph can't be saved, or a bundle is not one that is loaded; with a code
 
 A user's own exceptions are never wrapped: they pass through untouched.  Each class is raised in one
 place.  A `Reason` is the located, coded answer to "why is this plain Python?"; the codes are stable
@@ -176,3 +177,24 @@ class NotInTrace(AstraceError, KeyError, AttributeError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class BundleError(AstraceError):
+    """A graph can't be saved, or what was to be loaded is no bundle that is.
+
+    Args:
+        code: a stable code, ``AB`` and three digits, explained in ``docs/reference/bundle-format.md``.
+        message: what stands in the way, in one sentence.
+        hint: what to do about it.
+        location: the user's line, where there is one.
+    """
+
+    def __init__(self, code: str, message: str, hint: str = "", location: Location | None = None) -> None:
+        super().__init__(code, message, hint, location)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.location = location
+
+    def __str__(self) -> str:
+        return str(Reason(self.code, self.message, self.location, self.hint))

@@ -439,11 +439,11 @@ def test_graphs_are_copied_and_pickled_as_functions_are() -> None:
     for one in (graph, lazy, frozen):
         assert copy.copy(one) is one and copy.deepcopy([one])[0] is one
     assert repr(graph).startswith("<GuardedGraph of halved(x, times=1") and repr(frozen).startswith(
-        "<FrozenGraph of halved("
+        "<PortableGraph of halved("
     )
     for one in (graph, lazy):
         assert harness.same(pickle.loads(pickle.dumps(one))(UP, 2), halved(UP, 2))
-    with pytest.raises(TypeError, match="<FrozenGraph of halved.* can't be pickled: pickle the function"):
+    with pytest.raises(TypeError, match="<PortableGraph of halved.* can't be pickled: pickle the function"):
         pickle.dumps(frozen)
 
 

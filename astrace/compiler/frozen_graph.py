@@ -33,11 +33,14 @@ from astrace.guards.kinds import Guard
 from astrace.ir.block import Block, Constant, Node, Operand, Origin, Value
 from astrace.ir.builder import Builder
 from astrace.ir.interpret import interpret
+from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import blocks, constants
 from astrace.ops import OPS
 from astrace.ops.callables.operators import declared_as, is_declared
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.bake.calls import copied, is_plain, without_calls
+from astrace.passes.bake.method_calls import with_method_calls
+from astrace.passes.bake.sizes import with_sizes
 from astrace.pipelines.as_function import as_function
 from astrace.pipelines.assets import Assets
 from astrace.pipelines.choices import chosen
@@ -211,6 +214,7 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGr
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(passes.run(block), kept)
+    block = with_method_calls(block) if recording.calls_operators else block
     held = tuple(dict.fromkeys(frozen))
     parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(Graph)}
     parts |= {"block": block, "inputs": inputs, "frozen": held}
@@ -274,7 +278,15 @@ def _without_reads(
         for item in inputs
         if item.value in read.inputs
     ]
-    return read, kept
+    return with_sizes(read, dict(_sizes(settled, found))), kept
+
+
+def _sizes(settled: Iterable[Value], found: Mapping[Value, Constant]) -> Iterator[tuple[str, int]]:
+    """The sizes that fixed arrays have, by the names that the block has for them."""
+    for value in settled:
+        if isinstance(value.spec, ArraySpec):
+            pairs = zip(value.spec.shape, found[value].value.shape, strict=True)
+            yield from ((name, size) for name, size in pairs if isinstance(name, str))
 
 
 def _held_by_others(constants: Iterable[Constant]) -> set[int]:

@@ -1,0 +1,19 @@
+"""Graphs on disk: a documented, versioned format that is safe to open.
+
+Takes what `astrace.trace` gives, and files; gives files, and the graph again.  It knows the IR, the ops and the frozen
+graphs of the compiler; it executes nothing that a file says, imports nothing by name and never unpickles.
+
+====================  ==========================================================
+``load``              `astrace.load`
+``portable_graph``    what can be saved: calls, ``save``, ``warmup``, ``profile``
+``contents``          the members of a bundle from a graph, and back
+``examples``          recorded calls
+``profile``           the time of each node
+``standalone``        the program over NumPy alone
+``copied_source``     the functions of astrace that such a program contains
+``limits``            the limits
+``codes``             the codes of `BundleError`
+``codec/``            graphs and values as plain data
+``files/``            manifest, folder and zip file
+====================  ==========================================================
+"""
