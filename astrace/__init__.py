@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from astrace.compiler.graph import Graph
     from astrace.compiler.stages import Stages, Stats
     from astrace.errors import (
+        AssetError,
         AstraceError,
         BrokenBlock,
         BundleError,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         Reason,
         SignatureMismatch,
         StateChanged,
+        UncapturedFile,
     )
     from astrace.library.compilable import skip
     from astrace.library.copies import original
@@ -46,9 +48,12 @@ if TYPE_CHECKING:
     from astrace.library.lazy_graph import LazyGraph
     from astrace.library.policy import Policy
     from astrace.ops.callables.purity import impure, pure
+    from astrace.pipelines.pmap import pmap
+    from astrace.pipelines.script import script
     from astrace.report.recording import recording
 
 __all__ = [
+    "AssetError",
     "AstraceError",
     "BrokenBlock",
     "BundleError",
@@ -68,6 +73,7 @@ __all__ = [
     "Stages",
     "StateChanged",
     "Stats",
+    "UncapturedFile",
     "check",
     "compile",
     "compile_this_package",
@@ -78,14 +84,17 @@ __all__ = [
     "load",
     "observe",
     "original",
+    "pmap",
     "pure",
     "recording",
+    "script",
     "skip",
     "trace",
     "trace_graph",
 ]
 
 _HOMES: Final = {
+    "AssetError": "astrace.errors",
     "AstraceError": "astrace.errors",
     "BrokenBlock": "astrace.errors",
     "BundleError": "astrace.errors",
@@ -105,6 +114,7 @@ _HOMES: Final = {
     "Stages": "astrace.compiler.stages",
     "StateChanged": "astrace.errors",
     "Stats": "astrace.compiler.stages",
+    "UncapturedFile": "astrace.errors",
     "compile": "astrace.api.compile",
     "compile_this_package": "astrace.library.import_hook",
     "freeze": "astrace.api.freeze",
@@ -112,8 +122,10 @@ _HOMES: Final = {
     "impure": "astrace.ops.callables.purity",
     "load": "astrace.bundle.load",
     "original": "astrace.library.copies",
+    "pmap": "astrace.pipelines.pmap",
     "pure": "astrace.ops.callables.purity",
     "recording": "astrace.report.recording",
+    "script": "astrace.pipelines.script",
     "skip": "astrace.library.compilable",
     "trace": "astrace.api.trace",
     "trace_graph": "astrace.api.trace_graph",

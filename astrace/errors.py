@@ -8,6 +8,7 @@ The tree::
     ├── MissingExtra      something that is not installed is needed
     ├── BrokenBlock       a pass or a builder made a block that breaks a rule of the IR
     ├── SignatureMismatch a frozen graph is called with arguments that it was not made for
+    ├── AssetError        a file that an operator was made from is missing, was changed, or is too large
     ├── StateChanged      state that the capture took as fixed changed in the middle of a call
     ├── NotInTrace        a trace of `astrace.observe` has no stage, call, value or item of that name
     ├── ForkedAfterJax    a process was forked after JAX had run, and calls what runs through JAX
@@ -131,6 +132,32 @@ class MissingExtra(AstraceError, ImportError):
 
 class BrokenBlock(AstraceError):
     """A block breaks a rule of the IR; the message names the rule, the node and the pass at fault."""
+
+
+class AssetError(AstraceError, OSError):
+    """A file that an operator was made from can't be captured, or is no longer what was captured.
+
+    Args:
+        message: what is wrong with it, which parameter named it, and what to do.
+        path: the file or folder.
+        code: ``missing``, ``changed``, ``too large``, ``too many`` or ``unreadable``.
+    """
+
+    def __init__(self, message: str, path: str, code: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.code = code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AssetError, (self.message, self.path, self.code)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class UncapturedFile(UserWarning):
+    """An operator was made from a file that no argument of its constructor names, or that is never captured."""
 
 
 class StateChanged(AstraceError, RuntimeError):

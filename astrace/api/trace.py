@@ -21,7 +21,8 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Portabl
     Args:
         function: a function, a method, a partial or a callable object; a compiled one too.
         *args: the arguments of a call.
-        **kwargs: its keyword arguments.
+        **kwargs: its keyword arguments; but ``assets``, unless the function has a parameter of that name: as in
+            `script`, the parameters of operators whose values are taken for paths, ``"Tokenise.label"`` or ``"label"``.
 
     Returns:
         A graph that can be called as the function is, with arguments of the same kinds: the same types, dtypes
@@ -31,6 +32,7 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Portabl
     Raises:
         NotCaptured: the function can't be captured whole; the reason says where and why.
         InvalidArgument: it is a class, or no callable at all.
+        AssetError: a file that an operator was made from is missing, was changed since, or is too large.
 
     Example:
         >>> import numpy as np

@@ -63,7 +63,6 @@ def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] = NONE) -
         asked=graph.guards,
         metadata=found.metadata,
         examples=found.examples,
-        operators=dict(operators),
     )
 
 

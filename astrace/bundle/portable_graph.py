@@ -34,16 +34,10 @@ class PortableGraph(FrozenGraph):
     Args:
         metadata: what its maker says of it: numbers, texts, arrays, and lists, tuples and dicts of them by name.
         examples: recorded calls with their outcomes, where it was loaded with some.
-        operators: the operators that it calls, by name.
-        assets: files of those operators by the names of their members, with what a manifest is to say of each.
     """
 
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     examples: tuple[ExampleCall, ...] = ()
-    operators: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    assets: Mapping[str, tuple[bytes, Mapping[str, Any]]] = field(
-        default_factory=dict[str, tuple[bytes, Mapping[str, Any]]]
-    )
     _making: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @staticmethod
@@ -192,7 +186,7 @@ class PortableGraph(FrozenGraph):
             42.0
         """
         calls = tuple(map(self._call, examples)) or tuple((one.args, one.kwargs) for one in self.examples)
-        extras = Extras(self.metadata, calls, self.operators, self.assets)
+        extras = Extras(self.metadata, calls)
         write_bundle(path, contents_of(self, extras, lambda args, kwargs: self(*args, **kwargs)))
 
     def _call(self, example: Any) -> Call:

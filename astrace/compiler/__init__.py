@@ -16,6 +16,7 @@ START HERE: `compiled`, then `specialise`, which has the stages in order.
 ``option_passes``        the passes that options ask for
 ``callee_entrances``     compiled functions that a graph calls directly
 ``frozen_graph``         `astrace.trace`: a graph for one call
+``operator_nodes``       the operators that a frozen graph calls, and their state
 ``graph``                `Graph`, what a user looks at, runs and shows
 ``signature_check``      whether a call fits a frozen graph
 ``explain``              the source with the outcome of each line

@@ -15,13 +15,14 @@ import gc
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 import numpy as np
 
 from astrace import passes
 from astrace.compiler.graph import Graph
+from astrace.compiler.operator_nodes import live_path, operator_state, operators_in
 from astrace.compiler.signature_check import SignatureCheck, guards_on_arguments
 from astrace.compiler.specialise import specialise
 from astrace.compiler.stages import Options, Stages
@@ -35,9 +36,15 @@ from astrace.ir.interpret import interpret
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import blocks, constants
 from astrace.ops import OPS
+from astrace.ops.callables.operators import declared_as, is_declared
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.bake.calls import copied, is_plain, without_calls
+from astrace.passes.bake.method_calls import with_method_calls
 from astrace.passes.bake.sizes import with_sizes
+from astrace.pipelines.as_function import as_function
+from astrace.pipelines.assets import Assets
+from astrace.pipelines.choices import chosen
+from astrace.pipelines.records import NOTHING_RECORDED, OperatorRecord, PipelineRecord, recorded
 from astrace.tracing.external.inputs import Input
 from astrace.util.capture_budget import Budget
 from astrace.util.trees import fill
@@ -49,9 +56,11 @@ class FrozenGraph(Graph):
 
     Args:
         asked: what must hold of a call's arguments.
+        pipeline: its operators, with what they were made from.
     """
 
     asked: tuple[Guard, ...] = ()
+    pipeline: PipelineRecord = NOTHING_RECORDED
     _ways: list[SignatureCheck] = field(default_factory=list[SignatureCheck], init=False)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -63,6 +72,16 @@ class FrozenGraph(Graph):
         if not self._ways:  # made at the first call: not every graph is called
             self._ways.append(self._way_in())
         return self._ways[0]((*self.first, *args), {**self.named, **kwargs})
+
+    @property
+    def operators(self) -> tuple[OperatorRecord, ...]:
+        """The operators that its nodes call, as plain data: what they are, and how they were made."""
+        return self.pipeline.operators
+
+    @property
+    def assets(self) -> Assets:
+        """The files and folders that its operators were made from, by hash; printed, a report of what was captured."""
+        return self.pipeline.assets
 
     def _way_in(self) -> SignatureCheck:
         def run(*given: Any) -> Any:
@@ -80,7 +99,8 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenG
     Args:
         function: a function, a method, a partial or a callable object; a compiled one too.
         *args: the arguments of a call.
-        **kwargs: its keyword arguments.
+        **kwargs: its keyword arguments; but ``assets``, unless the function has a parameter of that name: as in
+            `script`, the parameters of operators whose values are taken for paths, ``"Tokenise.label"`` or ``"label"``.
 
     Returns:
         A graph that can be called as the function is, with arguments of the same kinds: the same types, dtypes
@@ -90,6 +110,7 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenG
     Raises:
         NotCaptured: the function can't be captured whole; the reason says where and why.
         InvalidArgument: it is a class, or no callable at all.
+        AssetError: a file that an operator was made from is missing, was changed since, or is too large.
 
     Example:
         >>> import numpy as np
@@ -101,10 +122,15 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenG
         >>> graph(np.arange(3.0))
         array([0., 2., 4.])
     """
-    target = Target.of(function)
+    target = Target.of(as_function(function) if declared_as(function) is not None else function)
+    asked = None if "assets" in target.signature.parameters else kwargs.pop("assets", None)
+    choices = chosen("trace", asked)
     target.example("trace", args, kwargs)
     given = with_defaults(target, args, kwargs)
-    return freeze(captured(target, given), given, target)
+    graph = freeze(captured(target, given), given, target)
+    pinned = [path.pinned for path in graph.inputs if isinstance(path, Root)]
+    operators = operators_in(graph.block, pinned)
+    return replace(graph, pipeline=recorded(operators, choices)) if operators else graph
 
 
 def with_defaults(target: Target, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,28 +148,43 @@ def captured(target: Target, given: Mapping[str, Any]) -> Stages:
     Raises:
         NotCaptured: it runs as plain Python.
     """
-    numbers = frozenset(path for name, value in given.items() for path in _tuples(value, Argument(name)))
-    budget = Budget.on_request()
-    stages = specialise(target, given, Options(), _nobody, changing=numbers, budget=budget).stages
+    found = [held for name, value in given.items() for held in _sequences(value, Argument(name))]
+    tuples = frozenset(path for path, kind in found if kind is tuple)
+    stages = _captured(target, given, tuples)
+    if stages.fallback is None and not _calls_operators(stages):
+        return stages
+    lists = tuples.union(path for path, kind in found if kind is list)
+    if lists > tuples and is_declared():  # the lists that are given to a pipeline differ in length
+        general = _captured(target, given, lists)
+        stages = general if general.fallback is None and _calls_operators(general) else stages
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages
 
 
-def _tuples(value: Any, path: Path) -> Iterator[Path]:
-    """The tuples in an argument: their numbers are data like any others, unless something is decided by them."""
+def _captured(target: Target, given: Mapping[str, Any], changing: frozenset[Path]) -> Stages:
+    budget = Budget.on_request()
+    return specialise(
+        target, given, Options(), _nobody, changing=changing, budget=budget, operators=True
+    ).stages
+
+
+def _calls_operators(stages: Stages) -> bool:
+    return stages.recording is not None and stages.recording.calls_operators
+
+
+def _sequences(value: Any, path: Path) -> Iterator[tuple[Path, type]]:
+    """The tuples and lists in an argument: their numbers are data like any others, unless something is decided by them."""
     match value:
-        case tuple():
-            yield path
+        case tuple() | list():
+            yield path, tuple if isinstance(value, tuple) else list
             held: Iterable[tuple[Any, Any]] = enumerate(value)
-        case list():
-            held = enumerate(value)
         case dict():
             held = value.items()
         case _:
             return
     for key, item in itertools.islice(held, MOST_ITEMS):
-        yield from _tuples(item, Item(path, key))
+        yield from _sequences(item, Item(path, key))
 
 
 MOST_ITEMS: Final = 256
@@ -173,6 +214,7 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGr
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(passes.run(block), kept)
+    block = with_method_calls(block) if recording.calls_operators else block
     held = tuple(dict.fromkeys(frozen))
     parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(Graph)}
     parts |= {"block": block, "inputs": inputs, "frozen": held}
@@ -206,13 +248,18 @@ def _without_reads(
     """The block with what lies outside the arguments read now, and where its inputs are found.
 
     Numbers and the like become constants, and arrays that the block leaves alone copies of constants.  Other
-    objects are inputs as before, but pinned: no path is followed to them any more.
+    objects are inputs as before, but pinned: no path is followed to them any more.  What is read from the state of an
+    operator that is a node is read at each call.
     """
-    found = {
-        item.value: _read_now(item, given)
+    outside = [
+        item
         for item in inputs
         if not isinstance(root := steps(item.path)[-1], Argument) or root.name in bound
-    }
+    ]
+    found = {item.value: _read_now(item, given) for item in outside}
+    state = operator_state(block, [constant.value for constant in found.values()])
+    live = {item.value: path for item in outside if (path := live_path(item.path, state, given)) is not None}
+    found = {value: constant for value, constant in found.items() if value not in live}
     held = _held_by_others(found.values())
     arrays = [
         value
@@ -225,7 +272,9 @@ def _without_reads(
     settled = [value for value, node in pairs if sharing.is_settled(node.output)]
     read = _read(block, found, settled)
     kept = [
-        Root(found[item.value].value, str(item.path)) if item.value in found else item.path
+        Root(found[item.value].value, str(item.path))
+        if item.value in found
+        else live.get(item.value, item.path)
         for item in inputs
         if item.value in read.inputs
     ]

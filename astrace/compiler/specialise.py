@@ -56,6 +56,7 @@ def specialise(
     changing: frozenset[Path] = frozenset(),
     freezer: Freezer | None = None,
     budget: Budget | None = None,
+    operators: bool = False,
 ) -> Entry:
     """Capture a function for calls like this one.
 
@@ -68,6 +69,7 @@ def specialise(
         changing: what was found to change from call to call; it is not fixed if that can be avoided.
         freezer: says which reads are fixed on request.
         budget: what the capture may cost.
+        operators: what was declared to be an operator may be a node of its own.
 
     Raises:
         InvalidArgument: what is to be frozen is read nowhere.
@@ -83,9 +85,8 @@ def specialise(
     rewritten: Rewritten | None = None
 
     names = options.static_argnames
-    capture = functools.partial(
-        trace, function, given, rewriter, names, freezer=freezer, budget=budget, lessons=options.lessons
-    )
+    asked = {"freezer": freezer, "budget": budget, "lessons": options.lessons, "operators": operators}
+    capture = functools.partial(trace, function, given, rewriter, names, **asked)
     if options.effects == "drop":
         capture = functools.partial(capture, left_out=only_tells)
     try:

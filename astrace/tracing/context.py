@@ -11,7 +11,7 @@ import inspect
 import math
 import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -150,6 +150,8 @@ class Trace:
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
         self.local_functions: dict[int, MadeFunction] = {}
+        self.declared_operators: Mapping[int, tuple[Any, bool]] = {}
+        self.called_operators: dict[int, Any] = {}
         self.hands_out_functions = any(site[0] in (LOCAL, GENERATOR) for site in plan.objects)
         self.protected = self.handlers = 0
         self.learnt = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, TypeAlias
 
@@ -68,6 +68,8 @@ class Plan:
         changing: the loops over containers from outside that their bodies change.
         endless: the functions that call themselves too deeply or too often.
         opaque_classes: the codes of ``__new__`` methods that can't be traced through: the program calls the class.
+        operators: the operators, by ``id``, whose calls are nodes of their own.
+        trials: the operators, by ``id``, that are traced through, with the plan before that.
         refusing: the functions of properties that may raise, in which case Python asks ``__getattr__``.
         attempts: the ``try`` statements that become nodes, each with the calls that lead to it.
         foretold: those that became nodes in other captures, by the place of the statement itself.
@@ -92,6 +94,8 @@ class Plan:
     changing: set[Site] = field(default_factory=set[Site])
     endless: dict[types.CodeType, Reason] = field(default_factory=dict[types.CodeType, Reason])
     opaque_classes: set[types.CodeType] = field(default_factory=set[types.CodeType])
+    operators: dict[int, Any] = field(default_factory=dict[int, Any])
+    trials: dict[int, Plan] = field(default_factory=dict[int, "Plan"])
     refusing: set[types.CodeType] = field(default_factory=set[types.CodeType])
     attempts: set[Chain] = field(default_factory=set[Chain])
     foretold: dict[Place, list[Chain]] = field(default_factory=dict[Place, list[Chain]])
@@ -118,6 +122,13 @@ class Plan:
         made = _copied(self)
         made.doubts = _copied(self.doubts)
         return made
+
+    def go_back(self, earlier: Plan, left: Mapping[int, Any]) -> None:
+        """Hold what an earlier plan held, with more operators whose calls are nodes."""
+        operators = {**self.operators, **left}
+        for one in fields(self):
+            setattr(self, one.name, getattr(earlier, one.name))
+        self.operators = operators
 
     def keep_objects_of(self, guessed: Plan) -> None:
         """Take in what another plan has learned of objects, and nothing else of it."""

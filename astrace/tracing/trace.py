@@ -21,6 +21,7 @@ from astrace.guards.kinds import Guard, HasKeys
 from astrace.ir.block import Block, Constant
 from astrace.ir.walk import nodes
 from astrace.locations import Location
+from astrace.ops.callables.operators import OPERATORS
 from astrace.tracing import ag
 from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.freezer import Freezer
@@ -66,6 +67,7 @@ class Recording:
         graph_calls: the calls of compiled functions that run through graphs of their own, with the reasons.
         promoted: the paths whose values were found to change and are read when the program runs.
         on_request: the constants that reads were fixed as on request.
+        calls_operators: some of its nodes call operators.
     """
 
     block: Block
@@ -79,6 +81,7 @@ class Recording:
     promoted: frozenset[Path]
     on_request: tuple[Constant, ...]
     graph_calls: tuple[Reason, ...] = ()
+    calls_operators: bool = False
 
     @property
     def work(self) -> float:
@@ -116,6 +119,7 @@ def trace(
     budget: Budget | None = None,
     left_out: Callable[[Any], bool] | None = None,
     lessons: KnownLessons | None = None,
+    operators: bool = False,
 ) -> Recording:
     """Capture a function for arguments like the given ones.
 
@@ -130,6 +134,7 @@ def trace(
         budget: what all attempts may cost together; by default anything.
         left_out: tells of a callable whether calls of it are left out of the graph afterwards; by default of none.
         lessons: what other captures have learned, and this one adds to; by default nothing.
+        operators: what was declared to be an operator may be a node of its own, instead of being traced through.
 
     Returns:
         The block with all that is needed to call it.
@@ -140,11 +145,15 @@ def trace(
     """
     known = KnownLessons() if lessons is None else lessons
     course = _Course(known, Learning(code_of(function), known))
-    for _ in range(MOST_RESTARTS):
+    declared = OPERATORS.known() if operators else {}
+    begun = 0
+    while begun < MOST_RESTARTS + len(course.plan.operators):
+        begun += 1
         attempt = Trace(function, rewrite, ag, services, course.begin(), budget, left_out)
         attempt.state = state = OutsideReads(
             attempt, static_shapes, freezer or Freezer(), arguments, changing
         )
+        attempt.declared_operators = declared
         token = CURRENT.set(attempt)
         try:
             recording = _attempt(attempt, state, arguments, frozenset(static))
@@ -338,6 +347,7 @@ def _attempt(
         tuple(attempt.plain_calls),
         frozenset(state.promoted),
         tuple(state.on_request.values()),
+        calls_operators=bool(attempt.plan.operators),
     )
 
 

@@ -21,6 +21,7 @@ from astrace.ir.specs import is_immutable, spec_of
 from astrace.ir.walk import blocks
 from astrace.ops import OPS
 from astrace.ops.callables.mutators import sets, sets_by
+from astrace.ops.callables.operators import declared_as
 from astrace.ops.effects import is_ordered, written
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.audit_hooks import only_reading, watched
@@ -120,17 +121,19 @@ class _World:
         untouched, used = True, self._used()
         for node in self._block.nodes:
             asks = node.op in CALLS or any(operand in self._asks for operand in node.inputs)
-            stays = node in left_out or (asks and used.isdisjoint(node.outputs)) or self._sets(node)
+            stays = node in left_out or (asks and used.isdisjoint(node.outputs)) or self._is_left(node)
             if stays or not self._depends_on_nothing(node) or (asks and not untouched):
                 untouched = untouched and not self._changes(node)
                 continue
             self._makers.update(dict.fromkeys(node.outputs, node))
             self._asks.update(node.outputs if asks else ())
 
-    def _sets(self, node: Node) -> bool:
-        """Return whether a node is a call known to change earlier state, which is left to the graph."""
+    def _is_left(self, node: Node) -> bool:
+        """Return whether a node is a call of an operator, or known to change earlier state: it is left to the graph."""
         if node.op not in ("call", "call_method"):
             return False
+        if self._is_there(node.inputs[0]) and declared_as(self._constant(node.inputs[0]).value) is not None:
+            return True
         args, _ = call_arguments(
             node, [self._constant(one).value if self._is_there(one) else _NOTHING for one in node.inputs]
         )

@@ -133,7 +133,12 @@ def _is_known(trace: Trace, target: Tracer) -> bool:
 
 
 def may_run_users_code(trace: Trace, function: Tracer) -> bool:
-    """Return whether a traced callable may be the user's: one that is not reached from a library's own objects."""
+    """Return whether a traced callable may be the user's: one that is not reached from a library's own objects.
+
+    What the operators of a pipeline return, and what its lists hold, is data, whatever the class.
+    """
+    if trace.plan.operators and not trace.state.opaque:
+        return False
     pending, seen = [trace.recorder.origin(function.value)], set[Value]()
     while pending:
         value = pending.pop()

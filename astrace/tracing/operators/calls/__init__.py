@@ -7,6 +7,7 @@
 ``op_calls``            calls of ops
 ``opaque_calls``        calls at run time, after which everything is read again
 ``declared_purity``     functions that users declare pure or impure
+``operator_calls``      operators of pipelines: inlined, or nodes of their own
 ``builtins``            builtins that look at types, take functions or make iterables
 ``evaluation``          ``eval(text)``, which sees the function's names
 ``iterable_builtins``   ``len``, ``range``, ``zip``, ``sum``, ``next``, …

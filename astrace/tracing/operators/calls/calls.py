@@ -38,6 +38,7 @@ from astrace.tracing.operators.calls.declared_purity import call_declared, decla
 from astrace.tracing.operators.calls.functions import call_function, rewritten_form
 from astrace.tracing.operators.calls.op_calls import call_method, is_form_of_op, op_name, record_op
 from astrace.tracing.operators.calls.opaque_calls import bound_to, opaque
+from astrace.tracing.operators.calls.operator_calls import call_operator, is_operator
 from astrace.tracing.operators.calls.star_args import call_spread, has_stars, unpacked
 from astrace.tracing.operators.calls.tracebacks import must_reach_handler
 from astrace.tracing.operators.data.attribute_errors import is_asked
@@ -105,6 +106,13 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     pure = declaration(trace, function)
     if pure is not None:
         return call_declared(trace, function, args, kwargs, pure)
+    if trace.declared_operators and is_operator(trace, function):
+        return call_operator(trace, function, args, kwargs, _call_undeclared)
+    return _call_undeclared(trace, function, args, kwargs)
+
+
+def _call_undeclared(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """A call of something of which nothing is declared."""
     match function:
         case Tracer() | GivenFunction():
             return _call_tracer(trace, function, args, kwargs)

@@ -1,0 +1,17 @@
+"""Pipelines: operators, how they were made, the files they were made from, and batches.
+
+Takes classes and functions that a user declares; gives records of how their instances were made, as plain data, and makes
+them again.  It knows nothing of graphs: what becomes of a call of an operator is decided by tracing.
+
+================  ===========================================================
+``script``        `astrace.script`: declares operators
+``pmap``          `astrace.pmap`: an operator over a batch
+``as_function``   an operator as a pipeline of its own
+``constructors``  what instances were constructed with
+``choices``       the parameters whose files are captured: ``assets=``
+``found_paths``   paths in arguments
+``assets``        files and folders by what they hold
+``recorded``      arguments as plain data, and back
+``records``       the operators of a graph as plain data, and back
+================  ===========================================================
+"""

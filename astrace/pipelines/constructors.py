@@ -1,0 +1,259 @@
+"""What instances of operators were constructed with, and which files their constructors opened.
+
+The constructor of an operator's class is replaced by one that takes notes before it does the same.  The notes are kept beside
+the instances, not in them, so that these stay what they were: compared, pickled and shown as before.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+import sysconfig
+import threading
+import weakref
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Final
+
+from astrace.ops.callables.operators import declared_as
+from astrace.pipelines.choices import Choices
+from astrace.pipelines.found_paths import FoundPath, found_paths
+from astrace.util.audit_hooks import WATCHING, changed_paths, watched
+
+
+@dataclass(frozen=True, slots=True)
+class GivenArgument:
+    """One argument of a constructor.
+
+    Args:
+        parameter: the parameter that takes it; the name of ``*args`` for each of these.
+        keyword: the keyword that it is passed by; empty if it is passed by its position.
+        value: what was given, copied as far as it is made of containers.
+    """
+
+    parameter: str
+    keyword: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """How an instance was made.
+
+    Args:
+        cls: its class.
+        arguments: what the constructor was called with, defaults included.
+        paths: the files and folders that the arguments name, as they were then.
+        opened: the files that were read meanwhile, but for code.
+    """
+
+    cls: type
+    arguments: tuple[GivenArgument, ...]
+    paths: tuple[FoundPath, ...]
+    opened: tuple[str, ...] = ()
+
+
+class Constructions:
+    """How the instances of operators' classes were made, for as long as they are in use."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[int, tuple[Callable[[], Any], Construction]] = {}
+        self._choices: weakref.WeakKeyDictionary[type, Choices] = weakref.WeakKeyDictionary()
+
+    def add(self, instance: Any, construction: Construction) -> None:
+        """Keep how an instance was made."""
+        key = id(instance)
+        try:
+            held: Callable[[], Any] = weakref.ref(instance, lambda _: self._known.pop(key, None))
+        except TypeError:  # it is kept, so that its ``id`` stays its own
+            held = functools.partial(_itself, instance)
+        with self._lock:
+            self._known[key] = held, construction
+
+    def of(self, instance: Any) -> Construction | None:
+        """Return how an instance was made; ``None`` for one whose construction nobody saw, such as a copy."""
+        held, construction = self._known.get(id(instance), (None, None))
+        return construction if held is not None and held() is instance else None
+
+    def choose(self, cls: type, choices: Choices) -> None:
+        """Keep which parameters of a class's constructor name files."""
+        with self._lock:
+            self._choices[cls] = choices
+
+    def choices(self, instance: Any) -> Choices:
+        """Return which parameters of an instance's constructor name files."""
+        return self._choices.get(declared_as(instance), Choices())
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+CONSTRUCTIONS: Final = Constructions()
+CONSTRUCTING: Final[ContextVar[frozenset[int]]] = ContextVar("CONSTRUCTING", default=frozenset())
+"""The instances whose constructors run, by ``id``."""
+RECORDING: Final = "__astrace_records__"
+"""The attribute of constructors that take notes."""
+
+
+def record_constructor(cls: type) -> inspect.Signature:
+    """Have a class take note of what its constructor is called with; return the constructor's signature.
+
+    Raises:
+        TypeError: the class can't be changed.
+    """
+    signature = inspect.signature(cls)
+    name = "__new__" if cls.__init__ is object.__init__ and cls.__new__ is not object.__new__ else "__init__"
+    plain: Any = getattr(cls, name)
+    if plain is object.__init__:
+        setattr(cls, RECORDING, True)
+        return signature
+    if not hasattr(plain, RECORDING):
+        made = _with_new(plain) if name == "__new__" else _with_init(plain)
+        setattr(made, RECORDING, True)
+        setattr(cls, name, made)
+    return signature
+
+
+def construction_of(instance: Any) -> Construction | None:
+    """Return how an operator was made; ``None`` where that is not known."""
+    cls = type(instance)
+    if cls.__init__ is object.__init__ and cls.__new__ is object.__new__:
+        return Construction(cls, (), ())
+    return CONSTRUCTIONS.of(instance)
+
+
+def _with_init(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+        if type(self).__init__ is not __init__ or id(self) in CONSTRUCTING.get():
+            plain(self, *args, **kwargs)
+            return
+        with _noted(type(self), plain, args, kwargs) as note:
+            token = CONSTRUCTING.set(CONSTRUCTING.get() | {id(self)})
+            try:
+                plain(self, *args, **kwargs)
+            finally:
+                CONSTRUCTING.reset(token)
+        note(self)
+
+    return __init__
+
+
+def _with_new(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def __new__(cls: Any, /, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
+        if cls.__new__ is not __new__:
+            return plain(cls, *args, **kwargs)
+        with _noted(cls, plain, args, kwargs) as note:
+            made = plain(cls, *args, **kwargs)
+        if type(made) is cls:
+            note(made)
+        return made
+
+    return __new__
+
+
+@contextmanager
+def _noted(
+    cls: type, plain: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Generator[Callable[[Any], None]]:
+    """Take note of a constructor's arguments, and of the files that it opens; gives what keeps that of an instance."""
+    given = _given(plain, args, kwargs)
+    numbered = enumerate(given or ())
+    paths = tuple(found for index, one in numbered for found in found_paths(one.parameter, one.value, index))
+    opened: dict[str, None] = {}
+    outer = WATCHING.get()
+
+    def told(event: str, details: tuple[Any, ...]) -> None:
+        if event == "open" and not changed_paths(event, details):
+            opened.update(dict.fromkeys(_read(details[0])))
+        if outer is not None:
+            outer(event, details)
+
+    def keep(instance: Any) -> None:
+        if given is not None:
+            CONSTRUCTIONS.add(instance, Construction(cls, given, paths, tuple(opened)))
+
+    with watched(told):
+        yield keep
+
+
+def _given(
+    plain: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[GivenArgument, ...] | None:
+    """The arguments of a constructor, defaults included; ``None`` where they do not fit, which Python will say itself."""
+    signature = inspect.signature(plain)
+    try:
+        bound = signature.bind(None, *args, **kwargs)
+    except TypeError:
+        return None
+    bound.apply_defaults()
+    found: list[GivenArgument] = []
+    for name, parameter in list(signature.parameters.items())[1:]:
+        value = bound.arguments[name]
+        match parameter.kind:
+            case inspect.Parameter.VAR_POSITIONAL:
+                found += [GivenArgument(name, "", copied(one)) for one in value]
+            case inspect.Parameter.VAR_KEYWORD:
+                found += [GivenArgument(key, key, copied(one)) for key, one in value.items()]
+            case inspect.Parameter.KEYWORD_ONLY:
+                found.append(GivenArgument(name, name, copied(value)))
+            case _:
+                found.append(GivenArgument(name, "", copied(value)))
+    return tuple(found)
+
+
+def copied(value: Any) -> Any:
+    """Copy containers, so that it is not seen what a constructor, or anyone later, does to them.
+
+    Example:
+        >>> given = [[1], 2]
+        >>> held = copied(given)
+        >>> given[0].append(5)
+        >>> held
+        [[1], 2]
+    """
+    return _copied(value, frozenset())
+
+
+def _copied(value: Any, around: frozenset[int]) -> Any:
+    kind: type[Any] = type(value)
+    if id(value) in around or kind not in (list, tuple, set, frozenset, dict):
+        return value
+    around |= {id(value)}
+    if kind is dict:
+        return {key: _copied(one, around) for key, one in value.items()}
+    return kind(_copied(one, around) for one in value)
+
+
+# -- files that are opened ----------------------------------------------------------------------------------
+
+
+def _read(path: Any) -> list[str]:
+    """The path of a file that is about to be read, if it is data: no code, nothing of an installed package."""
+    if not isinstance(path, str | bytes):
+        return []
+    full = os.path.abspath(os.fsdecode(path))
+    is_code = full.endswith(CODE) or any(is_inside(full, one) for one in installed())
+    return [] if is_code or not os.path.isfile(full) else [full]
+
+
+CODE: Final = (".py", ".pyc", ".pyi", ".so", ".pyd", ".dll", ".dylib")
+
+
+@functools.cache
+def installed() -> tuple[str, ...]:
+    """The folders of Python's own files and of installed packages, and those of the running system."""
+    paths = {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, "/proc", "/sys", "/dev", "/etc"}
+    return tuple(path for path in paths if path and path not in (os.path.sep, "/usr"))
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Return whether a path is that of a folder, or of something in it."""
+    return path == folder or path.startswith(folder.rstrip(os.path.sep) + os.path.sep)
