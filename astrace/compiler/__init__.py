@@ -11,7 +11,7 @@ START HERE: `compiled`, then `specialise`, which has the stages in order.
 ``dispatcher``           generated code where every call arrives: it finds the specialisation whose guards hold
 ``specialise``           one specialisation: rewrite, trace, passes, backend in a row
 ``stages``               the results of the stages; options; statistics
-``recorded``             a recorder in front of the calls, and the report of one function
+``recordable``           a recorder in front of the calls, and the report of one function
 ``recompiles``           why no specialisation fits, and what becomes an input then
 ``option_passes``        the passes that options ask for
 ``callee_entrances``     compiled functions that a graph calls directly

@@ -33,7 +33,7 @@ from astrace.compiler.dispatcher import arguments_given, build_dispatcher, plain
 from astrace.compiler.explain import explain
 from astrace.compiler.function_attributes import STATE, Named, OfFunction, bind_as_python
 from astrace.compiler.recompiles import failures_text, limit_reason, nearest_failures, promotable
-from astrace.compiler.recorded import Recorded
+from astrace.compiler.recordable import Recordable
 from astrace.compiler.specialise import fallback, specialise, with_executable
 from astrace.compiler.stages import Counter, Entry, Options, Stages, Stats
 from astrace.compiler.target import NO_KEYWORDS, Target
@@ -57,7 +57,7 @@ class RecompileLimit(RuntimeWarning):
     """A function was specialised so often that it runs as plain Python from now on."""
 
 
-class Compiled(Named, Recorded, CompiledForm, Generic[P, R]):
+class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
     """A function that runs through its graph; made by `astrace.compile`.
 
     It is called as the function is, and keeps its name, signature, documentation and hints.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from astrace.errors import Reason
 
 
-class Recorded:
+class Recordable:
     """A compiled function whose calls may be recorded."""
 
     __slots__ = ()
