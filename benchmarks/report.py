@@ -15,6 +15,7 @@ from typing import Final
 
 from benchmarks import (
     calls,
+    comparison,
     growth,
     guards,
     imports,
@@ -58,6 +59,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "jax-checks": jax_checks.measure,
     "jax-writes": jax_writes.measure,
     "jax-dispatch": jax_dispatch.measure,
+    "comparison": comparison.measure,
 }
 
 TOGETHER: Final = {"native": ("native", "native-scaling"), "observe": ("observe", "observe-arrays")}
