@@ -1,7 +1,8 @@
 """What compilers make of small programs that Python runs: astrace beside Numba, `jax.jit` and `torch.compile`.
 
 python -m benchmarks.comparison                             # print the table
-python -m benchmarks.report comparison --write docs/comparison.md
+python -m benchmarks.comparison --write docs/comparison.md  # put it between the markers of that file
+python -m benchmarks.comparison --smoke                     # astrace's column alone
 
 Each compiler is asked for the whole function (`fullgraph=True`, `njit`), with its other settings as they come, but that JAX is
 allowed 64 bits.  A cell says *yes* where everything that can be seen is what plain Python gives; else what happened instead.
@@ -9,21 +10,22 @@ allowed 64 bits.  A cell says *yes* where everything that can be seen is what pl
 
 from __future__ import annotations
 
+import argparse
 import copy
-import importlib.metadata
 import importlib.util
 import logging
-import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 import astrace
 from benchmarks.comparison_programs import PROGRAMS, Compiler
-from benchmarks.tables import Table
+from benchmarks.tables import Table, machine, replaced
 
 YES: Final = "yes"
 SHOWN: Final = 38
@@ -147,7 +149,11 @@ PEERS: Final[Mapping[str, Callable[[], Peer]]] = {
 def same(expected: Any, found: Any) -> bool:
     """Whether results are the same to the bit; arrays of other libraries count as NumPy's of their values."""
     if isinstance(expected, dict):
-        return isinstance(found, dict) and list(expected) == list(found) and same([*expected.values()], [*found.values()])
+        return (
+            isinstance(found, dict)
+            and list(expected) == list(found)
+            and same([*expected.values()], [*found.values()])
+        )
     if isinstance(expected, list | tuple):
         alike = isinstance(found, list | tuple) and len(found) == len(expected)
         return alike and all(map(same, expected, found))
@@ -179,7 +185,11 @@ def told(expected: Any, found: Any) -> str:
     if isinstance(expected, str) and isinstance(found, str):
         return f"{found!r}"[:SHOWN]
     one, other = np.asarray(expected), np.asarray(found)
-    if one.dtype.kind == other.dtype.kind == "f" and one.shape == other.shape and np.allclose(one, other, rtol=1e-9):
+    if (
+        one.dtype.kind == other.dtype.kind == "f"
+        and one.shape == other.shape
+        and np.allclose(one, other, rtol=1e-9)
+    ):
         return "but for the last bits"
     return f"{other.tolist()!r}"[:SHOWN]
 
@@ -240,10 +250,17 @@ def measure(smoke: bool) -> Table:
 
 
 def main() -> None:
-    """Print the table."""
-    print(measure(smoke=False))
-    installed = (name for name in ("numpy", "numba", "jax", "torch") if importlib.util.find_spec(name))
-    print(", ".join(f"{name} {importlib.metadata.version(name)}" for name in installed), f"on {os.cpu_count()} cores")
+    """Print the table; 1 where a cell of astrace is not *yes*, since the page says that they are."""
+    parser = argparse.ArgumentParser(prog="benchmarks.comparison", description=__doc__.splitlines()[0])
+    parser.add_argument("--smoke", action="store_true", help="astrace's column alone")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the table between its markers")
+    options = parser.parse_args()
+    table = measure(options.smoke)
+    print(f"{machine()}\n\n{table}")
+    if options.write is not None:
+        parts = {"machine": machine(), "comparison": str(table)}
+        options.write.write_text(replaced(options.write.read_text(), parts))
+    sys.exit(any(row[1] != YES for row in table.rows))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from typing import Final
 
 from benchmarks import (
     calls,
-    comparison,
     growth,
     guards,
     imports,
@@ -59,7 +58,6 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "jax-checks": jax_checks.measure,
     "jax-writes": jax_writes.measure,
     "jax-dispatch": jax_dispatch.measure,
-    "comparison": comparison.measure,
 }
 
 TOGETHER: Final = {"native": ("native", "native-scaling"), "observe": ("observe", "observe-arrays")}
