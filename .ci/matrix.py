@@ -22,7 +22,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 NUMPYS = {"1.26": "numpy==1.26.*", "newest": "numpy"}
-SUITE = ("tests/test_programs.py", "tests/test_compiler.py", "tests/test_guards.py", "tests/test_check.py")
+SUITE = (
+    "tests/test_programs.py",
+    "tests/test_compiler.py",
+    "tests/test_guards.py",
+    "tests/test_check_compare.py",
+)
 CHOSEN = "not through_kernels and not every_way"
 COPIED = ("tests", "fuzz", "benchmarks", "docs", "examples")
 PLACES = (Path("~/.pyenv/versions"), Path("~/.local/share/uv/python"), Path("/opt/python"))

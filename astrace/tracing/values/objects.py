@@ -19,6 +19,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.operands import Lazy
 from astrace.tracing.values.special_methods import (
     HEAP_TYPE,
+    IMMUTABLE_TYPE,
     as_function,
     class_attribute,
     has_enum_methods,
@@ -106,7 +107,8 @@ def is_user_class(cls: type) -> bool:
     module = MODULE.__get__(cls)
     if not isinstance(module, str) or module.startswith(OWN_MODULES) or issubclass(cls, Tracer | Lazy):
         return False
-    return bool(cls.__flags__ & HEAP_TYPE) and module.split(".")[0] not in ("numpy", "builtins")
+    in_python = cls.__flags__ & (HEAP_TYPE | IMMUTABLE_TYPE) == HEAP_TYPE
+    return in_python and module.split(".")[0] not in ("numpy", "builtins")
 
 
 def is_live(trace: Trace, value: Any) -> bool:

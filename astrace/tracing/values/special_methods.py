@@ -26,7 +26,9 @@ from astrace.util.entrances import function_of
 from astrace.util.trees import members, resolution_order
 
 HEAP_TYPE: Final = 1 << 9
-"""``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement or a call of ``type``."""
+"""``Py_TPFLAGS_HEAPTYPE``: the class was made by a ``class`` statement, by a call of ``type``, or by a module in C."""
+IMMUTABLE_TYPE: Final = 1 << 8
+"""``Py_TPFLAGS_IMMUTABLETYPE``: its attributes can't be set; of heap types, those of modules in C."""
 
 TEXT: Final = frozenset({"__str__", "__repr__", "__format__"})
 NOT_OPERATORS: Final = frozenset(
