@@ -41,22 +41,15 @@ def _is_plain(code: ast.FunctionDef) -> bool:
     """Return whether one look at the frame finds just the variables that the function itself binds."""
     nodes = list(ast.walk(code))
     looks = sum(isinstance(node, ast.Name) and node.id in FRAME_READERS for node in nodes)
-    if looks != 1 or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
+    if looks != 1 or any(isinstance(node, ast.Yield | ast.YieldFrom | ast.ClassDef) for node in nodes):
         return False
     if declared(code, ast.Global) or declared(code, ast.Nonlocal):
         return False
     local = names_of(*code.body).binds | set(parameters(code.args))
-    inner = [node for node in nodes if isinstance(node, SCOPES) and node is not code]
-    captured = {name for node in inner for name in _captured(node)}
+    inner = [node for node in nodes if isinstance(node, ast.Lambda | ast.FunctionDef) and node is not code]
+    captured = {name for node in inner for name in free_names(node).captured}
     mangled = any(name.startswith("__") and not name.endswith("__") for name in local)
     return not mangled and captured.isdisjoint(local)
-
-
-def _captured(node: ast.AST) -> set[str]:
-    """The names around a scope that live in cells for it."""
-    if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef):
-        return free_names(node).captured
-    return names_of(node).captured
 
 
 @dataclass(slots=True)

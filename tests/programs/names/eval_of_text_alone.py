@@ -40,6 +40,13 @@ def kept(values, text):
     return eval(text), values.sum()
 
 
+def walked(values, text):
+    by, count = 2.0, len(values)
+    found = eval(text)
+    items = [by * one for one in values]
+    return found, items, sum(one + by for one in items), count
+
+
 def own(text, eval):
     got = eval(text)
     return got
@@ -48,7 +55,7 @@ def own(text, eval):
 def f(x, texts):
     tried = [described(x, 2)]
     for text in texts:
-        for one in (shown, changed, kept):
+        for one in (shown, changed, kept, walked):
             tried.append(one(x, text))
         tried.append((own(text, len), own(text, str.upper)))
     return tried, list(map(str, told)), rate
