@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import other_programs as programs
@@ -40,7 +41,7 @@ def codes(report):
 def line_of(function, text):
     """The number of the line of a function that holds a text."""
     code = function.__code__
-    lines = open(code.co_filename).read().splitlines()
+    lines = Path(code.co_filename).read_text().splitlines()
     return next(
         number for number, line in enumerate(lines, 1) if number >= code.co_firstlineno and text in line
     )
@@ -93,7 +94,7 @@ def test_results_that_stand_for_each_other(expected, found):
         (np.array([1.0]), np.array([np.inf]), "AC101"),
         (np.array([np.nan]), np.array([0.0]), "AC101"),
         ((1, 2), [1, 2], "AC102"),
-        ({"a": 1}, {"b": 1}, "AC102"),
+        ({"a": 1}, {"b": 1}, "AC101"),
         (np.float64(1.0), np.ones(1), "AC102"),
     ],
     ids=str,
@@ -271,7 +272,7 @@ def test_flags_are_static_and_branches_on_values_are_refused():
     report = checked(programs.chosen, X, True, against="jax", directed=20)
     assert report.ok, report
     report = checked(programs.branches, X, against="jax")
-    (note,) = report.findings
+    (note,) = [one for one in report if one.code != "AC307"]
     assert note.code == "AC306" and note.location.line == line_of(programs.branches, "if x.sum()")
 
 
@@ -280,8 +281,8 @@ def test_flags_are_static_and_branches_on_values_are_refused():
 
 def test_partials_of_compiled_functions_and_changed_defaults():
     half = functools.partial(numba.njit(programs.scale_and_shift), scale=0.5)
-    report = checked(half, X, directed=8)
-    assert report.name == "scale_and_shift" and report.ok, report
+    report = checked(half, X, directed=0)
+    assert report.name == "scale_and_shift" and report.ok and "numba" in report.against, report
     shifted = functools.partial(programs.scale_and_shift, shift=1.0)
     report = checked(shifted, X, original=programs.scale_and_shift)
     assert "AC101" in codes(report)
@@ -362,7 +363,7 @@ def test_a_target_that_ends_the_process_is_told_and_the_others_go_on(tmp_path):
 def test_against_on_the_command_line_and_in_pytest(tmp_path):
     text = (
         GOOD
-        + "\n\nRATE = 0.5\nASTRACE_EXAMPLES['rated'] = [(np.ones(3),)]\n\n\ndef rated(x):\n    return x * RATE\n"
+        + "\n\nRATE = 0.5\nASTRACE_EXAMPLES['rated'] = [(np.ones(3),)]\n\n\ndef rated(x):\n    return x.sum() + RATE\n"
     )
     (tmp_path / "model.py").write_text(text)
     words = (
