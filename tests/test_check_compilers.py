@@ -199,7 +199,7 @@ def test_numba_freezes_a_global():
 
 def test_what_numba_does_not_take_is_a_note():
     """And nothing else is found in a function of which it makes the same."""
-    report = checked(programs.plain, X, against="numba", directed=60)
+    report = checked(programs.plain, X, against="numba", directed=80)
     assert report.ok and not report.warnings, report
     refused = [one.message for one in report if one.code == "AC304"]
     assert any("float16" in one for one in refused) and any(">f8" in one for one in refused)
@@ -360,12 +360,26 @@ def test_a_target_that_ends_the_process_is_told_and_the_others_go_on(tmp_path):
         assert name in done.stdout
 
 
-def test_against_on_the_command_line_and_in_pytest(tmp_path):
-    text = (
-        GOOD
-        + "\n\nRATE = 0.5\nASTRACE_EXAMPLES['rated'] = [(np.ones(3),)]\n\n\ndef rated(x):\n    return x.sum() + RATE\n"
-    )
-    (tmp_path / "model.py").write_text(text)
+RATED = """
+RATE = 0.5
+ASTRACE_EXAMPLES = {"rated": [(1.0,)]}
+
+
+def rated(x):
+    return abs(x) > RATE
+"""
+TEST = """
+import astrace, model, pytest
+
+
+@pytest.mark.astrace_check(directed=0, deadline=60.0)
+def test_rated():
+    astrace.compile(model.rated)(1.0)
+"""
+
+
+def test_against_on_the_command_line(tmp_path):
+    (tmp_path / "model.py").write_text(RATED)
     words = (
         "-m",
         "astrace",
@@ -375,15 +389,22 @@ def test_against_on_the_command_line_and_in_pytest(tmp_path):
         "numba",
         "--level",
         "quick",
-        "--rtol",
-        "float64=1e-5",
+        "--deadline",
+        "60",
     )
-    done = command(tmp_path, *words)
+    done = command(tmp_path, *words, "--rtol", "float64=1e-5")
     assert done.returncode == 0 and "`RATE` set to 1.75" in done.stdout, done.stdout + done.stderr
     assert "float64 1e-05/1e-07" in done.stdout
-    test = "import astrace, model\nimport numpy as np\n\n\ndef test_rated():\n    astrace.compile(model.rated)(np.ones(3))\n"
-    (tmp_path / "test_model.py").write_text(test)
-    done = command(tmp_path, "-m", "pytest", "-q", "--astrace-check-against=numba", "-p", "no:cacheprovider")
+    for wrong in (["--rtol", "float33=1"], ["--rtol", "x"], ["--against", "cython"], ["--frozen"]):
+        done = command(tmp_path, *words, *wrong)
+        assert done.returncode == 2 and done.stderr, wrong
+
+
+def test_against_in_pytest(tmp_path):
+    (tmp_path / "model.py").write_text(RATED)
+    (tmp_path / "test_model.py").write_text(TEST)
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
+    done = command(tmp_path, *words, "--astrace-check-against=numba")
     assert done.returncode == 0 and "`RATE` set to 1.75" in done.stdout, done.stdout + done.stderr
-    done = command(tmp_path, "-m", "pytest", "-q", "--astrace-check-against=cython", "-p", "no:cacheprovider")
+    done = command(tmp_path, *words, "--astrace-check-against=cython")
     assert done.returncode == 4 and "numba, jax, torch" in done.stderr
