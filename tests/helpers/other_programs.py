@@ -16,7 +16,7 @@ def scaled(x):
 
 
 def plain(x):
-    return x * 2 + 1
+    return np.maximum(x, x[::-1])
 
 
 def picked(x, i):

@@ -21,6 +21,7 @@ from astrace.check.isolation.time_limits import TimeUp, has_own_process, time_li
 from astrace.check.sandbox.copies import copied_call
 from astrace.check.sandbox.world import Snapshot
 from astrace.errors import InvalidArgument
+from astrace.locations import Location
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +83,7 @@ class Outcome:
         state: what it changed outside.
         late: it did not end in time, or in memory.
         count: how many arguments there were.
+        raised_at: the last line of the function's own file that an exception passed through.
     """
 
     result: Picture
@@ -93,6 +95,7 @@ class Outcome:
     state: tuple[tuple[str, Picture], ...]
     late: bool = False
     count: int = 0
+    raised_at: Location | None = None
 
 
 def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds: float) -> Outcome:
@@ -107,6 +110,7 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
     printed = io.StringIO()
     result: Any = None
     error: tuple[str, str] | None = None
+    raised_at: Location | None = None
     late = False
     with quiet(printed) as warned:
         try:
@@ -117,6 +121,7 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
         except Exception as raised:
             late = isinstance(raised, MemoryError)
             error = (type(raised).__qualname__, _message(raised))
+            raised_at = _raised_at(raised)
         except SystemExit as raised:
             error = ("SystemExit", str(raised.code))
         except BaseException as raised:
@@ -132,7 +137,22 @@ def observe(function: Callable[..., Any], call: Call, before: Snapshot, seconds:
         result.close()  # it will never be awaited
     count = len(call.args) + len(call.kwargs)
     text = printed.getvalue()
-    return Outcome(taken, error, text, told, arguments, shared, before.changes(), late, count)
+    changed = before.changes()
+    return Outcome(taken, error, text, told, arguments, shared, changed, late, count, raised_at)
+
+
+def _raised_at(error: BaseException) -> Location | None:
+    """Return the last line that an exception passed through in the file of the function that was called."""
+    steps: list[types.TracebackType] = []
+    step = error.__traceback__ and error.__traceback__.tb_next  # behind the call itself
+    while step is not None:
+        steps.append(step)
+        step = step.tb_next
+    own = [one for one in steps if one.tb_frame.f_code.co_filename == steps[0].tb_frame.f_code.co_filename]
+    if not own:
+        return None
+    code = own[-1].tb_frame.f_code
+    return Location(code.co_filename, own[-1].tb_lineno, code.co_qualname)
 
 
 def _message(error: BaseException) -> str:
@@ -184,12 +204,14 @@ class Divergence:
         message: what differs, in one sentence.
         call: the number of the call, of several in a row, from 0.
         refused: the graph refuses the call; what differs is seen without the check of its arguments.
+        where: the line at which the function raises, where the graph does not raise the same.
     """
 
     code: str
     message: str
     call: int = 0
     refused: bool = False
+    where: Location | None = None
 
 
 def divergence(
@@ -208,7 +230,8 @@ def divergence(
     if found.late:
         return Divergence("AC103", "the graph does not end, the function does")
     if expected.error != found.error:
-        return Divergence("AC103", f"the graph {_ended(found)}, the function {_ended(expected)}")
+        message = f"the graph {_ended(found)}, the function {_ended(expected)}"
+        return Divergence("AC103", message, where=expected.raised_at)
     result = difference(expected.result, found.result, ulps, tolerances)
     if result is not None:
         return Divergence(result.code, f"{placed(WHERE, result.where)} is {result}")

@@ -37,7 +37,7 @@ def without_graph(
         made_for: the example.
         differs: whether the two differ on a call.
     """
-    found = Blame(subject.start, NO_GRAPH, COMPARE)
+    found = Blame(apart.where or subject.start, NO_GRAPH, COMPARE)
     for name, then, now, one in _exchanged(subject, call, made_for) if made_for is not None else ():
         if differs(one):
             where = deciding(
@@ -45,7 +45,7 @@ def without_graph(
             )
             suspect = Suspect(name, "argument", said_of(then), said_of(now))
             because = f"`{name}` was {suspect.then} in the example, and is {suspect.now} here"
-            found = Blame(where, because, COMPARE, suspect)
+            found = Blame(apart.where or where, because, COMPARE, suspect)
             break
     if subject.other is None:
         return found

@@ -12,6 +12,7 @@ from typing import Final
 
 from astrace.check.isolation.child_process import Ended, Memory, Publish, Run, apart, can_be_apart
 from astrace.check.isolation.time_limits import BOUNDS, Bounds, Clock
+from astrace.check.report.dedupe import against_text
 from astrace.check.report.findings import Finding, finding
 from astrace.check.report.report import Report
 from astrace.check.report.results import Coverage, in_order
@@ -60,7 +61,7 @@ def _with_ends(subject: Subject, settings: Settings, clock: Clock, ended: Ended)
         finding("AC306", f"a call was left out: {one}", function=subject.name, location=subject.start)
         for one in dict.fromkeys(ended.ends)
     ]
-    report = ended.report or Report(subject.name, (), seed=settings.seed or 0)
+    report = ended.report or Report(subject.name, (), seed=settings.seed or 0, against=against_text(subject))
     if not ended.whole and clock.is_over:
         notes.append(out_of_time(subject, settings, report.coverage))
     elif not ended.whole:

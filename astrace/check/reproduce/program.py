@@ -85,6 +85,8 @@ class _ProgramWriter:
         if self._subject.other is not None and change:
             change = [f"{self._call(self._side, 0)}  # it is compiled at its first call", *change]
             made, change = [], [*made, *change]
+        elif self._subject.other is not None and self._shown.apart.code == "AC106":
+            made.append(f"{self._call(self._side, 0)}  # it is compiled at its first call")
         body = [*graph, *change, *made, *self._sides()]
         missing = [
             f"# {one} is to be put in the place of `...`" for one in dict.fromkeys(self._speller.missing)
@@ -293,7 +295,7 @@ class _ProgramWriter:
         place = self._place()
         state = self._places.state(place) if place else []
         prints: list[str] = []
-        sides = (self.name, "the function:"), (self._side, f"the {self._side}:")
+        sides = (self.name, "the function:"), (self._side, f"the {TITLES[self._side]}:")
         spared = (
             "does not change" in self._shown.apart.message
         )  # the side that leaves the state alone runs first
@@ -312,6 +314,8 @@ class _ProgramWriter:
         return found[1] if found else ""
 
 
+TITLES: Final[Mapping[str, str]] = {"graph": "graph", "compiled": "compiled function"}
+"""What the other side is called where it is printed, by its name in the program."""
 CALLED: Final = "called"
 """The name of a partial."""
 
