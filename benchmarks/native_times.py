@@ -13,7 +13,7 @@ import os
 import statistics
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -140,6 +140,11 @@ def measure(smoke: bool, names: Collection[str] = (), exact: bool = True) -> Tab
         astrace.compile(kernels[0].function)(*kernels[0].make(kernels[0].small))
         small = [result(one, one.small, smoke, exact) for one in kernels]
         large = [] if smoke else [result(one, one.large, smoke, exact) for one in kernels]
+    return table_of(small, large)
+
+
+def table_of(small: Sequence[Result], large: Sequence[Result]) -> Table:
+    """Return the table of results at both sizes."""
     found = sorted([*small, *large], key=lambda one: one.speedup)
     rows = [one.row for one in found]
     for name, ones in (("small", small), ("large", large)):

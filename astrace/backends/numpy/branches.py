@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.numpy.emitter import LEVELS
+from astrace.backends.numpy.emitter import LEVELS, WIDTH
 from astrace.backends.numpy.statement_forms import logic_kind
 from astrace.backends.numpy.statements import StatementEmitter
 from astrace.backends.python_source.expressions import TERNARY, Code, constant
@@ -255,7 +255,7 @@ class Branches(StatementEmitter):
             if kind is not None and index == ("or", "and").index(kind):
                 codes.append(test)
                 continue
-            code = self._region_expression(node, index, region)
+            code = self._region_expression(node, index, region, WIDTH if kind is not None else WIDTH // 2)
             if code is None:
                 return False
             codes.append(code)
@@ -265,16 +265,18 @@ class Branches(StatementEmitter):
         else:
             level = LEVELS[kind]
             other = codes[1] if kind == "or" else codes[0]
-            whole = Code(f"{test.at(level)} {kind} {other.at(level + 1)}", level)
+            whole = Code(
+                f"{test.at(level)} {kind} {other.at(level)}", level
+            )  # `a or (b or c)` is `a or b or c`
         self.expect(node, whole)
         return True
 
-    def _region_expression(self, node: Node, index: int, region: Block) -> Code | None:
+    def _region_expression(self, node: Node, index: int, region: Block, width: int) -> Code | None:
         (output,) = region.outputs
         if isinstance(output, Constant):
             return constant(output.value, self.names) if not region.nodes else None
         self.captured(node, index)
-        return self.expression(region)
+        return self.expression(region, width)
 
 
 def is_expression(node: Node) -> bool:

@@ -309,8 +309,8 @@ class Emitter:
 
     # -- expressions for control flow --------------------------------------------------------------------
 
-    def expression(self, block: Block) -> Code | None:
-        """A block with one output as one expression, if it needs no statement."""
+    def expression(self, block: Block, width: int = WIDTH // 2) -> Code | None:
+        """A block with one output as one expression, if it needs no statement, and is not longer than the width."""
         if not may_be_expression(block):
             return None
         before, bring_back = len(self.lines), self.names.remember()
@@ -325,7 +325,7 @@ class Emitter:
         self.written.difference_update(nodes(block))
         self.end(outer)
         bring_back()
-        return code if whole and len(code.text) <= WIDTH // 2 else None
+        return code if whole and len(code.text) <= width else None
 
     def result(self, tree: Tree, outputs: Sequence[Operand]) -> None:
         """Write the ``return`` statement."""

@@ -13,7 +13,9 @@ from astrace.ops.python.operators import INPLACE
 from astrace.util.trees import Pattern, holes
 
 MOST_INLINED: Final = 12
-MOST_CONDITIONS: Final = 2
+MOST_CONDITIONS: Final = 6
+"""The depth of conditional expressions, of which each counts `CONDITIONAL`, and of ``and`` and ``or``, which count one."""
+CONDITIONAL: Final = 3
 STATEMENTS: Final = frozenset(
     {
         "set_item",
@@ -123,13 +125,17 @@ def stored(node: Node) -> list[int]:
 
 
 def may_be_expression(block: Block, depth: int = MOST_CONDITIONS) -> bool:
-    """Return whether a block is short, and has no statement and no loop; conditional expressions up to ``depth``."""
+    """Return whether a block is short, and has no statement and no loop; conditions up to ``depth``."""
     if len(block.nodes) > MOST_INLINED:
         return False
-    return all(
-        node.op not in STATEMENTS
-        and len(node.outputs) == 1
-        and (not node.regions or (node.op == "cond" and depth > 0))
-        and all(may_be_expression(region, depth - 1) for region in node.regions)
-        for node in block.nodes
-    )
+    return all(_is_part(node, depth) for node in block.nodes)
+
+
+def _is_part(node: Node, depth: int) -> bool:
+    """Return whether a node may be a part of an expression."""
+    if node.op in STATEMENTS or len(node.outputs) != 1:
+        return False
+    if not node.regions:
+        return True
+    left = depth - (CONDITIONAL if logic_kind(node) is None else 1)
+    return node.op == "cond" and left >= 0 and all(may_be_expression(one, left) for one in node.regions)

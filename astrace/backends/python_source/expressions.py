@@ -85,7 +85,10 @@ def hint_of(value: Any) -> str:
         return "nan"
     if isinstance(value, dict) and "__name__" in value:
         return f"{value['__name__'].split('.')[-1]}_globals"  # type: ignore[reportUnknownMemberType]
-    return getattr(value, "__name__", None) or type(value).__name__.lower()
+    name = getattr(value, "__name__", None) or type(value).__name__.lower()
+    if name.startswith("__") and name.endswith("__"):  # a special method of an object
+        return f"{type(getattr(value, '__self__', value)).__name__.lower()}_{name.strip('_')}"
+    return name
 
 
 def tree(items: Sequence[Code], kind: type) -> Code:
