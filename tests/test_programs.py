@@ -7,20 +7,17 @@ pytest tests/test_programs.py --whole   # each program in every way
 from __future__ import annotations
 
 import functools
-import zlib
 from collections.abc import Callable
 from typing import Any
 
 import harness
-import numpy as np
 import pytest
+from noise import noise_of, varies
 from variants import VARIANTS, Variant, captured_by, ways_of
 
 import astrace
 from astrace.backends.native import backend
 from astrace.backends.native.partition import Partition
-
-NOISE = 100
 
 
 @pytest.mark.parametrize("name", harness.program_names())
@@ -83,18 +80,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def test_noise_in_every_way(name: str, variant: Variant) -> None:
     """Random arguments of the same kinds, through the interpreter and the backend, with passes on and off."""
-    plain, captured = harness.load_program(name), harness.load_program(name)
-    if getattr(plain, "VARIES", False):
+    if varies(name):
+        plain, captured = harness.load_program(name), harness.load_program(name)
         calls_in_order(plain, captured_by(variant, captured.f), captured)
         return
-    function = captured_by(variant, captured.f)
-    seed = zlib.crc32(name.encode())
-    rng, again = np.random.default_rng(seed), np.random.default_rng(seed)
-    for _ in range(NOISE):
-        given = harness.noisy_arguments(plain, rng)
-        expected = harness.observe(plain.f, given)
-        found = harness.observe(function, harness.noisy_arguments(captured, again))
-        assert harness.differences(expected, found) == [], given
+    noise = noise_of(name)
+    captured, function = noise.captured_by(variant)
+    for index, (given, expected) in enumerate(zip(noise.arguments(captured), noise.plain, strict=True)):
+        found = harness.observe(function, given)
+        assert harness.differences(expected, found) == [], index
 
 
 def calls_in_order(plain: Any, function: Callable[..., Any], captured: Any) -> None:

@@ -27,7 +27,7 @@ import traceback
 import types
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -187,16 +187,10 @@ def same(left: Any, right: Any) -> bool:
 def shape_of(value: Any) -> Any:
     """A value as something that ``==`` compares to the bit, types included."""
     kind = type(value)
+    if kind in ATOMS:  # most of what is asked for
+        return (kind.__name__, value)
     if isinstance(value, np.ndarray):
-        base = np.asarray(value)
-        content = shape_of(base.tolist()) if base.dtype.hasobject else bits(base)
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", FutureWarning
-            )  # NumPy warns who looks at a broadcast array's flag
-            flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
-        strides = [step for step, size in zip(base.strides, base.shape, strict=True) if size > 1]
-        return ("array", kind.__name__, str(base.dtype), base.shape, strides, flags, content)
+        return shape_of_array(value)
     if isinstance(value, np.generic):
         return ("generic", str(value.dtype), bits(np.asarray(value)))
     if isinstance(value, np.random.Generator):
@@ -207,11 +201,17 @@ def shape_of(value: Any) -> Any:
         return ("complex", value.real.hex(), value.imag.hex())
     if isinstance(value, dict):
         return (kind.__name__, [(shape_of(key), shape_of(item)) for key, item in dict.items(value)])
-    base = next((base for base in (list, tuple, set, frozenset) if isinstance(value, base)), None)
-    if base is not None:  # what a subclass does when it is walked is not asked
+    if isinstance(value, PLAIN_CONTAINERS):  # what a subclass does when it is walked is not asked
+        base = next(base for base in PLAIN_CONTAINERS if isinstance(value, base))
         return (kind.__name__, [shape_of(item) for item in base.__iter__(value)])
     if isinstance(value, BaseException):
         return ("exception", told_by(value))
+    return shape_of_object(value)
+
+
+def shape_of_object(value: Any) -> Any:
+    """An instance of any other class as something that ``==`` compares."""
+    kind = type(value)
     if is_dataclass(value) or type(value).__module__.startswith("program_"):
         held = attributes(value)
         names = sorted(
@@ -222,6 +222,22 @@ def shape_of(value: Any) -> Any:
         kind.__name__,
         value if isinstance(value, bool | int | str | bytes | type(None)) else repr_of(value),
     )
+
+
+def shape_of_array(value: np.ndarray) -> Any:
+    """An array as something that ``==`` compares to the bit."""
+    base = np.asarray(value)
+    content = shape_of(base.tolist()) if base.dtype.hasobject else bits(base)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # NumPy warns who looks at a broadcast array's flag
+        flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
+    strides = [step for step, size in zip(base.strides, base.shape, strict=True) if size > 1]
+    return ("array", type(value).__name__, str(base.dtype), base.shape, strides, flags, content)
+
+
+ATOMS = frozenset({bool, int, str, bytes, type(None)})
+"""The classes of values without parts, which ``==`` compares as they are."""
+PLAIN_CONTAINERS = (list, tuple, set, frozenset)
 
 
 def bits(array: np.ndarray) -> bytes:
@@ -274,14 +290,20 @@ def is_told(value: Any) -> bool:
     """Return whether Python may have another object that equals a value which can't change."""
     if isinstance(value, int):
         return value not in range(-5, 257)
-    kinds = (float, complex, np.generic, range, slice, frozenset)
-    return isinstance(value, kinds) or (isinstance(value, str | bytes | tuple) and len(value) > 1)
+    return isinstance(value, TOLD) or (isinstance(value, SEQUENCES) and len(value) > 1)
+
+
+TOLD = (float, complex, np.generic, range, slice, frozenset)
+SEQUENCES = (str, bytes, tuple)
 
 
 def has_identity(value: Any) -> bool:
     """Return whether the identity of a value can be observed, since it can change."""
     made = type(value).__module__.startswith("program_") and not isinstance(value, tuple)
-    return made or isinstance(value, np.ndarray | list | dict | set)
+    return made or isinstance(value, CHANGEABLE)
+
+
+CHANGEABLE = (np.ndarray, list, dict, set)
 
 
 def apart(left: np.ndarray, right: np.ndarray) -> int | None:
@@ -291,39 +313,73 @@ def apart(left: np.ndarray, right: np.ndarray) -> int | None:
     return left.__array_interface__["data"][0] - right.__array_interface__["data"][0]
 
 
-def objects(value: Any, inside: tuple[int, ...] = ()) -> Iterator[Any]:
+def objects(value: Any) -> list[Any]:
     """All objects in nested containers and instances, these included; one that contains itself once."""
-    yield value
-    if id(value) in inside:
+    found: list[Any] = []
+    _collect(value, found, set())
+    return found
+
+
+def _collect(value: Any, found: list[Any], inside: set[int]) -> None:
+    found.append(value)
+    if type(value) in WITHOUT_PARTS or id(value) in inside:
         return
+    inside.add(id(value))
     for item in parts_of(value):
-        yield from objects(item, (*inside, id(value)))
+        _collect(item, found, inside)
+    inside.discard(id(value))
+
+
+WITHOUT_PARTS = ATOMS | {float, complex, np.ndarray}
 
 
 def parts_of(value: Any) -> list[Any]:
     """Return the parts of a container, or of an instance of a program's class."""
     if isinstance(value, dict):
         return list(dict.values(value))
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return list((list if isinstance(value, list) else tuple).__iter__(value))
     return [item for _, item in sorted(attributes(value).items())] if has_identity(value) else []
 
 
-def differences(plain: Outcome, captured: Outcome) -> list[str]:
+@dataclass(frozen=True)
+class Kept:
+    """What is compared of an outcome, as it was at once after the call: later calls may change the objects themselves.
+
+    Args:
+        outcome: the outcome.
+        result: the result, as ``==`` compares it.
+        arguments: what became of the arguments, likewise.
+        shared: which objects in them are the same.
+    """
+
+    outcome: Outcome
+    result: Any
+    arguments: Any
+    shared: Any
+
+
+def kept(outcome: Outcome) -> Kept:
+    """Keep what is compared of an outcome."""
+    return Kept(outcome, shape_of(outcome.result), shape_of(outcome.arguments), sharing(outcome))
+
+
+def differences(plain: Outcome | Kept, captured: Outcome) -> list[str]:
     """Return the differences between two outcomes; empty if there are none."""
-    found: list[str] = []
+    before = plain if isinstance(plain, Kept) else kept(plain)
+    plain, found = before.outcome, []
     if plain.error != captured.error:
         found.append(f"raised {captured.error} instead of {plain.error}")
     elif plain.told != captured.told:
         found.append(f"raised what tells {captured.told} instead of {plain.told}")
-    if not same(plain.result, captured.result):
+    if before.result != shape_of(captured.result):
         found.append(f"gave {captured.result!r} instead of {plain.result!r}")
     if plain.printed != captured.printed:
         found.append(f"printed {captured.printed!r} instead of {plain.printed!r}")
-    if not same(plain.arguments, captured.arguments):
+    if before.arguments != shape_of(captured.arguments):
         found.append(f"left arguments {captured.arguments!r} instead of {plain.arguments!r}")
-    if not found and sharing(plain) != sharing(captured):
-        found.append(f"shares memory as {sharing(captured)} instead of {sharing(plain)}")
+    if not found and before.shared != sharing(captured):
+        found.append(f"shares memory as {sharing(captured)} instead of {before.shared}")
     return found + unexpected(plain.warned, captured.warned)
 
 

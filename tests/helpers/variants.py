@@ -13,6 +13,7 @@ from typing import Any
 
 import astrace
 from astrace.backends.numpy.backend import compile_block
+from astrace.compiler.compiled import Compiled
 from astrace.compiler.graph import Graph
 from astrace.compiler.stages import Stages
 from astrace.passes import PASSES, Pass
@@ -73,14 +74,20 @@ def ways_of(name: str) -> tuple[Variant, ...]:
 
 
 def captured_by(variant: Variant, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function captured as the compiler does, whose blocks then go one way."""
-    compiled = astrace.compile(function, recompile_limit=MANY)
+    """A function captured as the compiler does, whose blocks then go one way.
+
+    Args:
+        variant: the way.
+        function: the function; it may be compiled already, and then is captured once for all ways.
+    """
+    compiled = function if isinstance(function, Compiled) else astrace.compile(function, recompile_limit=MANY)
+    plain = compiled.__astrace_function__
     made: dict[int, tuple[Stages, Callable[..., Any]]] = {}
 
     def call(*args: Any) -> Any:
         stages = compiled.stages(*args)
         if stages.recording is None:
-            return function(*args)
+            return plain(*args)
         if id(stages) not in made:
             made[id(stages)] = stages, run_of(variant, stages)
         given = compiled.__astrace_target__.bind(args, {})
