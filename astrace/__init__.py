@@ -102,6 +102,7 @@ _HOMES: Final = {
     "freeze": "astrace.api.freeze",
     "import_hook": "astrace.library.import_hook",
     "impure": "astrace.ops.callables.purity",
+    "load_ipython_extension": "astrace.integrations.notebook",
     "original": "astrace.library.copies",
     "pure": "astrace.ops.callables.purity",
     "recording": "astrace.report.recording",

@@ -7,6 +7,7 @@ Nothing below imports from here.
 ``cli_targets``      the targets of ``astrace check``
 ``run_script``       a script with packages compiled
 ``report_command``   a script run, with a page of what became of its functions
+``notebook``         the cell magic ``%%astrace``
 ``cache_command``    ``astrace cache``
 ``pytest_plugin``    ``pytest --astrace-check``
 ``packages_plugin``  ``pytest --astrace-packages``
