@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
 from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations import cache_command, report_command, run_script
-from astrace.integrations.cli_targets import Found, NotLoaded, arguments, find
+from astrace.integrations import cache_command, completion_command, doctor_command, report_command, run_script
+from astrace.integrations.cli_arguments import arguments, check_arguments
+from astrace.integrations.cli_targets import Found, NotLoaded, find
 from astrace.util.atomic_files import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     run_script.add_command(commands)
     report_command.add_command(commands)
     cache_command.add_command(commands)
+    doctor_command.add_command(commands)
+    completion_command.add_command(commands, parser)
     return parser
 
 
@@ -105,7 +108,7 @@ def _add_options(check: argparse.ArgumentParser) -> None:
     """The options of ``check``."""
     add = check.add_argument
     add("targets", nargs="+", help="pkg.mod, pkg.mod:function, file.py, file.py:Class.method")
-    literals = "an example call, such as '[1.0, 2.0], 3'; lists of numbers are arrays"
+    literals = "an example call, such as '[1.0, 2.0], 3' or 'float64[100], LIMIT': literals, shapes, names of the module"
     add("--args", action="append", default=[], metavar="LITERALS", help=literals)
     add("--level", choices=("quick", "default", "thorough"), default="default", help="how much to try")
     add(
@@ -142,10 +145,13 @@ def _check(options: argparse.Namespace) -> int:
     settings = settings_for(options.level, seed=options.seed, strict=options.strict, **changes)
     if options.output is not None:
         check_writable(options.output)
-    calls = [Call(arguments(text)) for text in options.args]
+    for text in options.args:
+        check_arguments(text)  # what is wrong with it is told before anything is loaded
     parts: list[Report] = []
     for target in options.targets:
-        for name, job in _jobs(_found(target), calls, settings, options.frozen):
+        found = _found(target)
+        calls = [Call(arguments(text, found.module)) for text in options.args]
+        for name, job in _jobs(found, calls, settings, options.frozen):
             _progress(f"checking {name}", sys.stderr)
             parts.append(job())
     _progress("", sys.stderr)
