@@ -121,6 +121,7 @@ _HOMES: Final = {
     "import_hook": "astrace.library.import_hook",
     "impure": "astrace.ops.callables.purity",
     "load": "astrace.bundle.load",
+    "load_ipython_extension": "astrace.integrations.notebook",
     "original": "astrace.library.copies",
     "pmap": "astrace.pipelines.pmap",
     "pure": "astrace.ops.callables.purity",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import types
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
@@ -12,7 +13,7 @@ import pytest
 
 from astrace.errors import InvalidArgument
 from astrace.integrations import cli
-from astrace.integrations.cli_targets import arguments
+from astrace.integrations.cli_arguments import arguments
 
 FILE = """
 import numpy as np
@@ -302,6 +303,52 @@ def test_arguments_that_are_none(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidArgument):
         arguments(text if text[0] != "@" else repr(text))
+
+
+def test_arguments_by_shape():
+    x, n, b, z, k, both, inner = arguments(
+        "float64[100], int32[3, 4], bool[8], complex64[2], 3, [float32[2], nan], {'a': uint8[()]}"
+    )
+    assert (x.shape, x.dtype, n.shape, n.dtype, b.dtype, z.dtype, k) == (
+        *((100,), np.float64, (3, 4), np.int32, np.bool_, np.complex64, 3),
+    )
+    assert type(both) is list and both[0].dtype == np.float32 and np.isnan(both[1]) and inner["a"].shape == ()
+    assert len(set(x.tolist())) == 100 and np.array_equal(x, arguments("float64[100]")[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("float[x]", "not made of literals"),
+        ("foo[3]", "'foo' is no dtype of numbers"),
+        ("object[3]", "'object' is no dtype"),
+        ("float64[-1]", "a shape is made of numbers"),
+        ("float64[1.5]", "a shape is made of numbers"),
+        ("float64[10**9]", "not made of literals"),
+        ("float64[1000000000]", "more than 10,000,000 elements"),
+        ("LIMITS", "'LIMITS': made has no such name; did you mean 'LIMIT'"),
+        ("LIMIT.real", "not made of literals"),
+        ("LIMIT[0]", "'LIMIT' is no dtype"),
+        ("f(LIMIT)", "not made of literals"),
+        ("{LIMIT}", "not made of literals"),
+    ],
+)
+def test_arguments_that_name_nothing(text, told):
+    module = types.ModuleType("made")
+    module.LIMIT = 7
+    assert arguments("LIMIT, [LIMIT, 1]", module) == (7, [7, 1])
+    with pytest.raises(InvalidArgument) as caught:
+        arguments(text, module)
+    assert told in str(caught.value)
+
+
+def test_an_example_call_with_a_shape_and_a_name(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shaped.py").write_text("LIMIT = 2.0\n\ndef f(x, y):\n    return x * y\n")
+    code, out, _ = run(capsys, "shaped.py:f", "--args", "float64[5], LIMIT", "--level", "quick")
+    assert (code, "1 function" in out or "f" in out) == (0, True)
+    code, _, err = run(capsys, "shaped.py:f", "--args", "float64[5], LIMITS")
+    assert code == 2 and "did you mean 'LIMIT'" in err
 
 
 def test_arguments_from_files(tmp_path, monkeypatch):

@@ -15,8 +15,18 @@ from astrace.guards.kinds import CHEAP, AreApart, Equals, Fits, Guard, HasKeys, 
 from astrace.ir.constants import show
 from astrace.locations import Location
 from astrace.tracing.trace import Recording
+from astrace.util.html_tables import text_part
 
 WIDTH = 78
+
+
+class Explanation(str):
+    """A text that shows itself in a notebook as it is."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return text_part("", [("", self)])
 
 
 def explain(
@@ -28,7 +38,7 @@ def explain(
     backend: str = "numpy",
     refused: Reason | None = None,
     kernels: Sequence[str] = (),
-) -> str:
+) -> Explanation:
     """The annotated source.
 
     Args:
@@ -43,7 +53,7 @@ def explain(
     """
     summary = "\n".join([_summary(recording, graph, fallback, backend), *map(_again, failed)])
     if not isinstance(function, types.FunctionType):
-        return f"{show(function)}\n{summary}"
+        return Explanation(f"{show(function)}\n{summary}")
     code = function.__code__
     first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
     notes = _notes(recording, fallback or refused, code.co_filename, range(first, last + 1))
@@ -58,7 +68,7 @@ def explain(
     lines += [f"{'backend' if not index else '':>12} |      {kernel}" for index, kernel in enumerate(kernels)]
     if recording is not None:
         lines += _guards(recording, code.co_filename)
-    return "\n".join(lines)
+    return Explanation("\n".join(lines))
 
 
 def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason | None, backend: str) -> str:

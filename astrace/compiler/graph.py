@@ -25,6 +25,7 @@ from astrace.ir.walk import constants
 from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.tracing.external.freezer import constant_text
+from astrace.util.html_tables import text_part
 from astrace.util.trees import Tree, fill
 
 NOWHERE: Final[Mapping[Guard, Location]] = MappingProxyType({})
@@ -116,6 +117,9 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.name}{self.signature}>"
+
+    def _repr_html_(self) -> str:
+        return text_part(f"{type(self).__name__} of {self.name}{self.signature}", [("", str(self))])
 
     def __str__(self) -> str:
         lines = [block_text(self.block, self.name)]

@@ -9,7 +9,7 @@ import importlib.util
 import itertools
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from astrace.backends.base import Executable, MachineCode, Mode
@@ -22,6 +22,7 @@ from astrace.rewrite.pipeline import Rewritten
 from astrace.tracing.lessons import KnownLessons
 from astrace.tracing.trace import Recording
 from astrace.util import validation
+from astrace.util.html_tables import table_part, text_part
 
 EFFECTS: Final = ("keep", "drop")
 RECOMPILE_LIMIT: Final = 8
@@ -144,6 +145,11 @@ class Stats:
     fallbacks: int
     kernels: int = 0
 
+    def _repr_html_(self) -> str:
+        counts = asdict(self)
+        heads = [name.replace("_", " ") for name in counts]
+        return table_part("", heads, [tuple(map(str, counts.values()))])
+
 
 @dataclass(frozen=True, slots=True)
 class Stages:
@@ -178,6 +184,19 @@ class Stages:
         """The reason why another backend runs the graph than the one asked for, from the start or by now."""
         given_up = None if self.executable is None else self.executable.given_up()
         return self.declined or given_up
+
+    def _repr_html_(self) -> str:
+        if self.fallback is not None:
+            return text_part("runs as plain Python", [("", str(self.fallback))])
+        assert self.graph is not None and self.executable is not None
+        failed = "\n".join(map(str, self.failed))
+        texts = [
+            ("graph", str(self.graph)),
+            ("rewritten source", str(self.rewritten)),
+            (f"generated source ({self.executable.backend})", str(self.executable)),
+            *([("captured again, because", failed)] if failed else []),
+        ]
+        return text_part(f"stages of {self.graph.name}{self.graph.signature}", texts)
 
     def __str__(self) -> str:
         if self.fallback is not None:

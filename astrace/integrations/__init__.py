@@ -5,8 +5,12 @@ Nothing below imports from here.
 ===================  ===============================================
 ``cli``              the command ``astrace``; ``astrace check``
 ``cli_targets``      the targets of ``astrace check``
+``cli_arguments``    example calls on the command line
 ``run_script``       a script with packages compiled
 ``report_command``   a script run, with a page of what became of its functions
+``notebook``         the cell magic ``%%astrace``
+``doctor_command``   what is installed, switched off, and works
+``completion_command``  commands and options for shells
 ``cache_command``    ``astrace cache``
 ``pytest_plugin``    ``pytest --astrace-check``
 ``packages_plugin``  ``pytest --astrace-packages``

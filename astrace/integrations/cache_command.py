@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from astrace.util.disk_cache import folder as folders
@@ -24,19 +25,27 @@ def add_command(commands: Any) -> None:
 def _info(_options: argparse.Namespace) -> int:
     """The command ``cache info``."""
     try:
-        store = _opened()
+        print("\n".join(described()))
     except folders.Unusable as error:
         print(f"there is no cache: {error}")
-        return 0
+    return 0
+
+
+def described() -> Iterator[str]:
+    """Yield lines about the cache: where it is and what it holds.
+
+    Raises:
+        Unusable: there is none.
+    """
+    store = _opened()
     counts, sizes = Counter[str](), Counter[str]()
     for file in store.files():
         counts[file.kind] += 1
         sizes[file.kind] += file.size
-    print(f"folder   {store.folder}")
-    print(f"entries  {counts.total()}, {_megabytes(sizes.total())} of at most {_megabytes(LIMIT)}")
+    yield f"folder   {store.folder}"
+    yield f"entries  {counts.total()}, {_megabytes(sizes.total())} of at most {_megabytes(LIMIT)}"
     for kind in sorted(counts):
-        print(f"  {kind}: {counts[kind]}, {_megabytes(sizes[kind])}")
-    return 0
+        yield f"  {kind}: {counts[kind]}, {_megabytes(sizes[kind])}"
 
 
 def _clear(_options: argparse.Namespace) -> int:

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
 from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations import cache_command, report_command, run_script
-from astrace.integrations.cli_targets import Found, NotLoaded, arguments, find
+from astrace.integrations import cache_command, completion_command, doctor_command, report_command, run_script
+from astrace.integrations.cli_arguments import arguments, check_arguments
+from astrace.integrations.cli_targets import Found, NotLoaded, find
 from astrace.util.atomic_files import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     run_script.add_command(commands)
     report_command.add_command(commands)
     cache_command.add_command(commands)
+    doctor_command.add_command(commands)
+    completion_command.add_command(commands, parser)
     return parser
 
 
@@ -110,7 +113,7 @@ def _add_options(check: argparse.ArgumentParser) -> None:
     """The options of ``check``."""
     add = check.add_argument
     add("targets", nargs="+", help="pkg.mod, pkg.mod:function, file.py, file.py:Class.method")
-    literals = "an example call, such as '[1.0, 2.0], 3'; lists of numbers are arrays"
+    literals = "an example call, such as '[1.0, 2.0], 3' or 'float64[100], LIMIT': literals, shapes, names of the module"
     add("--args", action="append", default=[], metavar="LITERALS", help=literals)
     add("--level", choices=("quick", "default", "thorough"), default="default", help="how much to try")
     add(
@@ -167,7 +170,6 @@ def _tolerance(text: str) -> Any:
 
 def _check(options: argparse.Namespace) -> int:
     """The command ``check``."""
-    from astrace.check.compare.observe import Call
     from astrace.check.isolation.target_process import steps_apart
     from astrace.check.report.report import merged
     from astrace.check.settings import settings_for
@@ -177,11 +179,12 @@ def _check(options: argparse.Namespace) -> int:
     settings = settings_for(options.level, seed=options.seed, strict=options.strict, **changes)
     if options.output is not None:
         check_writable(options.output)
-    calls = [Call(arguments(text)) for text in options.args]
+    for text in options.args:
+        check_arguments(text)  # what is wrong with it is told before anything is loaded
     parts: list[Report] = []
     ended: list[str] = []
     for target in options.targets:
-        for name, report, how in steps_apart(functools.partial(_steps, target, calls, settings, options)):
+        for name, report, how in steps_apart(functools.partial(_steps, target, settings, options)):
             _progress(f"checking {name}", sys.stderr)
             parts += [report] if report is not None else []
             ended += [f"{target}: {how}"] if how else []
@@ -200,10 +203,14 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _steps(
-    target: str, calls: list[Call], settings: Settings, options: argparse.Namespace
+    target: str, settings: Settings, options: argparse.Namespace
 ) -> Iterator[tuple[str, Report | None]]:
     """Load a target and check its functions; yield the name of each before it is checked, and with its report."""
-    for name, job in _jobs(_found(target), calls, settings, options):
+    from astrace.check.compare.observe import Call
+
+    found = _found(target)
+    calls = [Call(arguments(text, found.module)) for text in options.args]
+    for name, job in _jobs(found, calls, settings, options):
         yield name, None
         yield name, job()
 

@@ -1,15 +1,13 @@
-"""Targets on the command line: functions, classes, modules and files, and literal arguments for them.
+"""Targets on the command line: functions, classes, modules and files.
 
-Takes text, gives objects.  Arguments are literals and files of data: nothing that is passed is run.
+Takes text, gives objects.
 """
 
 from __future__ import annotations
 
-import ast
 import difflib
 import importlib
 import importlib.util
-import json
 import sys
 import traceback
 from dataclasses import dataclass
@@ -17,12 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.errors import AstraceError, InvalidArgument
-
-LONGEST: Final = 100_000
-"""The longest text of arguments that is looked at."""
 
 
 class NoSuchTarget(InvalidArgument):
@@ -170,67 +163,3 @@ def _told(error: BaseException) -> str:
 
 PLUMBING: Final = (Path(__file__), Path(importlib.__file__ or ""))
 """Files whose frames lie between the command and the loaded module."""
-
-
-# -- arguments ---------------------------------------------------------------------------------------------
-
-
-LITERALS: Final = "numbers, texts in quotes, True, False, None, and lists, tuples, dicts and sets of them are"
-
-
-def arguments(text: str) -> tuple[Any, ...]:
-    """The arguments that a text of literals stands for.
-
-    Lists of numbers are arrays; ``"@file.npy"`` and ``"@file.json"`` stand for what is in the file.
-
-    Args:
-        text: literals with commas between them.
-
-    Raises:
-        InvalidArgument: it is no such text.
-
-    Example:
-        >>> arguments("[1.0, 2.0], 3, {'k': None}")
-        (array([1., 2.]), 3, {'k': None})
-    """
-    if len(text) > LONGEST:
-        raise InvalidArgument(f"--args: {len(text)} characters; at most {LONGEST} are read")
-    try:
-        values = ast.literal_eval(f"({text},)")
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        said = error.msg if isinstance(error, SyntaxError) else LITERALS
-        raise InvalidArgument(f"--args: {text[:60]!r} is not made of literals: {said}") from None
-    return tuple(map(_value, values))
-
-
-def _value(value: Any) -> Any:
-    match value:
-        case str() if value.startswith("@"):
-            return _data(Path(value[1:]))
-        case list() if _is_numeric(value):
-            return np.array(value)
-        case list() | tuple() | set():
-            return type(value)(map(_value, value))
-        case dict():
-            return {key: _value(item) for key, item in value.items()}
-        case _:
-            return value
-
-
-def _is_numeric(values: list[Any]) -> bool:
-    """Return whether a list holds numbers, or lists of one length that do."""
-    if values and all(isinstance(value, list) for value in values):
-        return len({len(value) for value in values}) == 1 and all(map(_is_numeric, values))
-    return bool(values) and all(isinstance(value, int | float | complex) for value in values)
-
-
-def _data(path: Path) -> Any:
-    """Read a file of data; nothing in it is run."""
-    try:
-        if path.suffix == ".npy":
-            return np.load(path, allow_pickle=False)
-        return _value(json.loads(path.read_text()))
-    except OSError as error:
-        raise InvalidArgument(f"--args: {path}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise InvalidArgument(f"--args: {path}: {error}") from None

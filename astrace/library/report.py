@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from astrace.guards.access_paths import Attribute, Root
 from astrace.library.function_watcher import Watched
+from astrace.util.html_tables import table_part
 
 if TYPE_CHECKING:
     from astrace.compiler.stages import Stages
@@ -72,6 +73,10 @@ class FunctionRow:
 
 def _microseconds(seconds: float | None) -> str:
     return f"{'-':>10}" if seconds is None else f"{seconds * 1e6:>10.1f}"
+
+
+def _seconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e6:.1f} µs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,22 @@ class LibraryReport:
             share = f" ({whole / called:.0%})" if called else ""
             yield f"  {whole:>5} of {called} whole{share}, if functions without source count as written in C"
         yield from (f"  {count:>5} with {code}" for code, count in self.codes.items())
+
+    def _repr_html_(self) -> str:
+        heads = ("state", "calls", "plain", "graph", "function", "reasons")
+        rows = [
+            (
+                row.state,
+                str(row.calls),
+                _seconds(row.before),
+                _seconds(row.after),
+                row.name,
+                ", ".join(row.codes),
+            )
+            for row in self.rows
+            if row.state != "never called"
+        ]
+        return table_part("; ".join(line.strip() for line in self.summary()), heads, rows)
 
     def __str__(self) -> str:
         shown = [row for row in self.rows if row.state != "never called"]

@@ -87,7 +87,8 @@ class RunRecording:
         if self._sampler is not None:
             self._sampler.stop()
         RECORDER.reset(self._token)
-        self._outcome = ENDED
+        if self._outcome == GOES_ON:
+            self._outcome = ENDED
         if error is not None and not _is_success(error):
             self.failed(error)
         for function in _compiled():

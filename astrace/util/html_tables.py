@@ -46,7 +46,7 @@ def table_part(title: str, heads: Sequence[str], rows: Sequence[Row]) -> str:
     head = "".join(f"<th>{safe(one)}</th>" for one in heads)
     body = "".join(f"<tr>{''.join(f'<td>{safe(cell)}</td>' for cell in row)}</tr>" for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
-    return _part(f'<p class="head">{safe(title)}</p>{table}')
+    return _part(f"{_head(title)}{table}")
 
 
 def text_part(title: str, texts: Sequence[tuple[str, str]]) -> str:
@@ -56,8 +56,12 @@ def text_part(title: str, texts: Sequence[tuple[str, str]]) -> str:
         title: stands above them; may be empty.
         texts: headings and texts; an empty heading leaves the text open.
     """
-    head = f'<p class="head">{safe(title)}</p>' if title else ""
+    head = _head(title)
     return _part(head + "".join(_text(name, text, not index) for index, (name, text) in enumerate(texts)))
+
+
+def _head(title: str) -> str:
+    return f'<p class="head">{safe(title)}</p>' if title else ""
 
 
 def _text(name: str, text: str, is_open: bool) -> str:

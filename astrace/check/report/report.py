@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from astrace.check.report.findings import place
 from astrace.check.report.render.html import report_html
 from astrace.check.report.render.json_ import report_json
 from astrace.check.report.render.junit import report_junit
 from astrace.check.report.render.sarif import report_sarif
-from astrace.check.report.render.text import report_text
+from astrace.check.report.render.text import report_text, summary
 from astrace.check.report.results import Coverage, Result, in_order
+from astrace.util.html_tables import table_part
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +54,13 @@ class Report(Result):
     def html(self) -> str:
         """The report as one page that needs nothing else."""
         return report_html(self)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (one.grade, one.code, place(one.location).rstrip(": "), one.message, one.fix)
+            for one in self.findings
+        ]
+        return table_part(summary(self), ("grade", "code", "where", "what", "fix"), rows)
 
     def junit(self) -> str:
         """The report as JUnit XML."""

@@ -1,0 +1,98 @@
+"""``astrace doctor`` and ``astrace completion``: what they print, and what the doctor calls a problem."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import astrace
+from astrace.integrations import doctor_command
+from astrace.integrations.cli import main
+
+
+def doctor(capsys, monkeypatch, *arguments, **settings):
+    """The exit code and the output, under some settings of the environment."""
+    for name in doctor_command.SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    return main(["doctor", *arguments]), capsys.readouterr().out
+
+
+def test_a_healthy_place(capsys, monkeypatch, tmp_path):
+    code, out = doctor(capsys, monkeypatch, ASTRACE_CACHE_DIR=str(tmp_path / "cache"))
+    assert code == 0 and "no problem was found" in out
+    for told in (
+        astrace.__version__,
+        f"numpy     {np.__version__}",
+        f"folder   {tmp_path / 'cache'}",
+        "ASTRACE_CACHE_DIR=",
+    ):
+        assert told in out
+    assert "numpy    works" in out and "native" not in out.partition("trials")[2]
+
+
+def test_what_is_switched_off(capsys, monkeypatch):
+    code, out = doctor(capsys, monkeypatch, ASTRACE_DISABLE="1", ASTRACE_CACHE_DIR="0")
+    assert code == 0 and "ASTRACE_DISABLE='1': everything runs as plain Python" in out
+    assert "there is none: switched off by ASTRACE_CACHE_DIR" in out and "none: ASTRACE_DISABLE is set" in out
+
+
+def test_missing_extras_say_how_to_install_them(capsys, monkeypatch):
+    monkeypatch.setattr(doctor_command, "EXTRAS", {"observe": ("no-such-package",)})
+    _, out = doctor(capsys, monkeypatch, ASTRACE_CACHE_DIR="0")
+    assert "no-such-package missing  (pip install 'astrace[observe]')" in out
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"ASTRACE_CACHE_DIR": "/proc/astrace/x"}, "the cache can't be used"),
+        ({"ASTRACE_CACHE_DIR": __file__}, "the cache can't be used"),
+    ],
+)
+def test_problems(capsys, monkeypatch, settings, told):
+    code, out = doctor(capsys, monkeypatch, **settings)
+    assert code == 1 and f"problem: {told}" in out
+
+
+def test_a_capture_that_fails_is_a_problem(capsys, monkeypatch):
+    def probe(x, n):
+        yield x
+
+    monkeypatch.setattr(doctor_command, "probe", probe)
+    code, out = doctor(capsys, monkeypatch, ASTRACE_CACHE_DIR="0")
+    assert code == 1 and "problem: backend numpy: AT104" in out
+
+
+def completed(script: str, *words: str) -> list[str]:
+    given = " ".join(f"'{word}'" for word in words)
+    text = f'{script}\nCOMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; _astrace; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    done = subprocess.run(
+        ["bash", "-c", text], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_completion(capsys):
+    assert main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out
+    assert {"check", "doctor", "report", "run", "cache"} <= set(completed(script, "astrace", ""))
+    assert completed(script, "astrace", "do") == ["doctor"]
+    assert completed(script, "astrace", "report", "--li") == ["--lines"]
+    assert "clear" in completed(script, "astrace", "cache", "cl")  # and files of that beginning
+    assert "test_commands.py" in completed(script, "astrace", "report", "test_comm")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells(capsys, shell):
+    assert main(["completion", shell]) == 0
+    out = capsys.readouterr().out
+    assert "astrace" in out and "--lines" in out and "doctor" in out
+    assert main(["completion", "tcsh"]) == 2
