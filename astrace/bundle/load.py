@@ -85,7 +85,13 @@ def read(path: Any, operators: Any = NONE) -> ReadBundle:
     manifest = bundle.manifest
     _require(manifest, operators)
     contents = {name: bundle.read(name) for name in manifest.members}
-    graph, metadata, examples = decode(contents.__getitem__, contents, operators)
+
+    def member(name: str) -> bytes:
+        if name not in contents:
+            raise broken("AB107", f"there is no `{name}`")
+        return contents[name]
+
+    graph, metadata, examples = decode(member, contents, operators)
     if (manifest.name, manifest.signature) != (graph.name, signature_text(graph.signature)):
         raise broken("AB107", "the manifest tells another name or signature than the graph has")
     return ReadBundle(graph, metadata, examples, manifest)

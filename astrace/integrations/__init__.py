@@ -11,6 +11,7 @@ Nothing below imports from here.
 ``notebook``         the cell magic ``%%astrace``
 ``doctor_command``   what is installed, switched off, and works
 ``completion_command``  commands and options for shells
+``bundle_commands``  ``astrace save``, ``inspect``, ``verify`` and ``run`` for bundles
 ``cache_command``    ``astrace cache``
 ``pytest_plugin``    ``pytest --astrace-check``
 ``packages_plugin``  ``pytest --astrace-packages``

@@ -1,4 +1,4 @@
-"""The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``, ``astrace cache info``.
+"""The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``, ``astrace cache info``, ``astrace save``.
 
 Exit codes of ``check``: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 a
 target could not be loaded, nothing could be checked, or the check itself failed.
@@ -19,8 +19,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
-from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations import cache_command, completion_command, doctor_command, report_command, run_script
+from astrace.errors import BundleError, InvalidArgument, MissingExtra
+from astrace.integrations import (
+    bundle_commands,
+    cache_command,
+    completion_command,
+    doctor_command,
+    report_command,
+    run_script,
+)
 from astrace.integrations.cli_arguments import arguments, check_arguments
 from astrace.integrations.cli_targets import Found, NotLoaded, find
 from astrace.util.atomic_files import check_writable, write_whole
@@ -69,6 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(str(error), USAGE)
     except NotLoaded as error:
         return _failed(str(error), FAILED)
+    except BundleError as error:
+        return _failed(bundle_commands.printable_lines(str(error)), FOUND)
     except KeyboardInterrupt:
         return _failed("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of the report has closed the pipe
@@ -103,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_options(check)
     run_script.add_command(commands)
     report_command.add_command(commands)
+    bundle_commands.add_commands(commands)
     cache_command.add_command(commands)
     doctor_command.add_command(commands)
     completion_command.add_command(commands, parser)
