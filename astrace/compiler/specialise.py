@@ -158,6 +158,8 @@ def _general(capture: Callable[..., Recording], changing: frozenset[Path]) -> Re
         return None
     if not found.promoted or found.plain_calls:
         return None
+    if found.calls_operators:
+        return found  # methods of what they return are known when they run
     unknown = _unknown_calls(found.block)
     return found if not unknown or unknown <= _unknown_calls(capture().block) else None
 

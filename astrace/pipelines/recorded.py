@@ -283,7 +283,8 @@ class Maker:
             case "bool":
                 return bool(one.value)
             case "complex":
-                return TYPES["complex"](*map(self.make, items))
+                real, imaginary = (self.make(part) for part in items)
+                return complex(real, imaginary)
             case "list" | "tuple" | "set" | "frozenset":
                 return TYPES[one.kind](map(self.make, items))
             case "dict":
