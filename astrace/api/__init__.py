@@ -5,6 +5,7 @@ and calls `compiler` and `library`; nothing below imports from here.
 
 ===============  ============================================================
 ``compile``      `astrace.compile`
+``trace``        `astrace.trace`: a function as a graph that can be saved
 ``trace_graph``  `astrace.trace_graph`, with the options of `ivy.trace_graph`
 ``freeze``       `astrace.freeze`: some reads become constants
 ===============  ============================================================

@@ -11,7 +11,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 OWN: Final = "astrace."
 FREE: Final = ("numpy", "math", "operator", "itertools", "functools", "types", "copy", "builtins", "gc", "enum", "warnings", "cmath")  # fmt: skip
@@ -61,8 +61,15 @@ class Copies:
         _without_annotations(tree)
         for used in sorted(_names(tree) - {name}):
             if used in vars(module):
-                self._refer(used, vars(module)[used])
+                self._refer(used, vars(module)[used], module)
         self._texts.append(f"\n\n{ast.unparse(tree)}")
+        return name
+
+    def sentinel(self, value: Any) -> str:
+        """The name of an object that stands for no value, of which there is one."""
+        name = type(value).__name__.upper()
+        if not self._reserve(name, value):
+            self._texts.append(f"{name} = {self.copy(type(value))}()")
         return name
 
     def _reserve(self, name: str, value: Any) -> bool:
@@ -77,7 +84,7 @@ class Copies:
         self._taken.add(name)
         return False
 
-    def _refer(self, name: str, value: Any) -> None:
+    def _refer(self, name: str, value: Any, module: types.ModuleType) -> None:
         """Define what a copy refers to under a name."""
         if isinstance(value, types.ModuleType):
             if name not in ("np", "math", "operator"):
@@ -90,8 +97,24 @@ class Copies:
             self._import(
                 name, value.__module__, f"from {value.__module__} import {value.__name__} as {name}", value
             )
-        elif not self._reserve(name, value):
-            self._texts.append(f"{name} = {self._literal(value)}")
+        elif name not in self._known or self._known[name] is not value:
+            try:
+                literal = self._literal(value)
+            except Untold:
+                literal = self._assigned(name, module)
+            if literal != name and not self._reserve(name, value):
+                self._texts.append(f"{name} = {literal}")
+
+    def _assigned(self, name: str, module: types.ModuleType) -> str:
+        """The expression by which a module defines a name."""
+        body = ast.parse(inspect.getsource(module)).body
+        expression = next((node.value for node in body if _defines(node, name)), None)
+        if expression is None:
+            raise Untold(f"it refers to {name} of {module.__name__}")
+        for used in sorted(_names(expression) - {name}):
+            if used in vars(module):
+                self._refer(used, vars(module)[used], module)
+        return ast.unparse(expression)
 
     def _import(self, name: str, module: str, line: str, value: Any) -> None:
         if module == "typing":
@@ -103,22 +126,26 @@ class Copies:
 
 
 def _without_annotations(tree: ast.AST) -> None:
-    """Leave out annotations and docstrings, which nothing depends on."""
+    """Leave out annotations, which nothing depends on."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            node.returns = None
-            arguments = node.args
-            every = [
-                *arguments.posonlyargs,
-                *arguments.args,
-                *arguments.kwonlyargs,
-                arguments.vararg,
-                arguments.kwarg,
-            ]
-            for one in every:
-                if one is not None:
-                    one.annotation = None
-            node.body = [_unannotated(statement) for statement in node.body]
+        match node:
+            case ast.FunctionDef():
+                node.returns = None
+                node.body = [_unannotated(statement) for statement in node.body]
+            case ast.arg():
+                node.annotation = None
+            case _:
+                pass
+
+
+def _defines(node: ast.stmt, name: str) -> TypeGuard[ast.AnnAssign]:
+    """Return whether a statement gives a name its value."""
+    return (
+        isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and node.target.id == name
+        and node.value is not None
+    )
 
 
 def _unannotated(statement: ast.stmt) -> ast.stmt:

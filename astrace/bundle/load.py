@@ -89,12 +89,17 @@ def read(path: Any, operators: Any = ()) -> ReadBundle:
     bundle = open_bundle(path)
     manifest = bundle.manifest
     contents = {name: bundle.read(name) for name in manifest.members}
-    records, members = read_records(contents.__getitem__, contents)
+
+    def member(name: str) -> bytes:
+        if name not in contents:
+            raise broken("AB107", f"there is no `{name}`")
+        return contents[name]
+
+    records, members = read_records(member, contents)
     _compare(manifest, records)
     folder = bundle.path if bundle.path.is_dir() else None
-    store = AssetStore(folder, records.assets, members, contents.__getitem__)
-    pipeline = make_operators(records, operators, store)
-    graph, metadata, examples = decode(contents.__getitem__, contents, dict(pipeline.names.values()))
+    pipeline = make_operators(records, operators, AssetStore(folder, records.assets, members, member))
+    graph, metadata, examples = decode(member, contents, dict(pipeline.names.values()))
     if (manifest.name, manifest.signature) != (graph.name, signature_text(graph.signature)):
         raise broken("AB107", "the manifest tells another name or signature than the graph has")
     return ReadBundle(graph, metadata, examples, manifest, pipeline)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import math
+import operator
 import types
 from collections.abc import Iterable
 from typing import Any, Final
@@ -19,11 +20,11 @@ import numpy as np
 from astrace.backends.numpy.backend import MODULES
 from astrace.backends.select import compile_block
 from astrace.bundle.codec.data_encoder import DataEncoder
-from astrace.bundle.codec.tables import function_name
+from astrace.bundle.codec.tables import CLASS_NAMES, function_name
 from astrace.bundle.copied_source import Copies, Untold
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.guards.kinds import Guard, in_turn
-from astrace.ir.constants import show
+from astrace.ir.constants import Undefined, Unset, show
 from astrace.util.parsing import parse_module
 
 __all__ = ["Untold", "standalone_source"]
@@ -154,6 +155,8 @@ class _Writer:
             return f"complex({self.literal(value.real)}, {self.literal(value.imag)})"
         if kind is np.ndarray:
             return self._array(value)
+        if isinstance(value, Undefined | Unset):
+            return self.copies.sentinel(value)
         if isinstance(value, np.dtype):
             return f"np.dtype({_descr(value)})"
         if isinstance(value, np.generic):
@@ -202,9 +205,7 @@ class _Writer:
             return _builtin(value)
         if isinstance(value, types.ModuleType):
             return next((name for name, module in MODULES.items() if module is value), None)
-        name = function_name(value)
-        if name is None and isinstance(value, type) and getattr(np, value.__name__, None) is value:
-            return f"np.{value.__name__}"
+        name = CLASS_NAMES.get(value) if isinstance(value, type) else function_name(value)
         reached: Any = None
         if name is not None and name.startswith("np."):
             reached = np
@@ -265,5 +266,9 @@ def _descr(dtype: np.dtype[Any]) -> str:
 
 
 def _builtin(value: Any) -> str | None:
+    """The name of a builtin, or of a function of ``operator`` or ``math``."""
     name = getattr(value, "__name__", "")
-    return name if name and vars(builtins).get(name) is value else None
+    for module, prefix in ((builtins, ""), (operator, "operator."), (math, "math.")):
+        if name and vars(module).get(name) is value:
+            return prefix + name
+    return None

@@ -65,7 +65,7 @@ class Graph:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the graph on the arguments of a call, as the original function would be called."""
-        return self.run(self.bind(args, kwargs))
+        return Graph.run(self, self.bind(args, kwargs))
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name, defaults included.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Collection, Mapping, Sequence
+from string import Formatter
 from typing import Any, Final
 
 from astrace.bundle.codec.tables import (
@@ -111,9 +112,23 @@ def _name_fault(node: Node, args: tuple[Any, ...], operators: Collection[int]) -
     name = args[place] if place < len(args) else UNKNOWN
     if node.op == "call_method" and id(args[0]) in operators and _is_method(name, args[0]):
         return None
+    if node.op == "call_method" and name == "format" and _is_plain_format(args[0]):
+        return None
     known = {"call_method": METHODS, "set_attr": SETTABLE}.get(node.op, ATTRIBUTES | METHODS)
     if type(name) is str and name in known:
         return None
     return (
         f"`{node.op}` looks up {'a name that is only known when it runs' if name is UNKNOWN else repr(name)}"
     )
+
+
+def _is_plain_format(text: Any) -> bool:
+    """Return whether a text is a format whose fields are arguments themselves, not what is reached from them."""
+    if type(text) is not str:
+        return False
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError:
+        return False
+    reaching = any(set(name or "") & set(".[]") for _, name, _, _ in parts)
+    return not reaching and not any("{" in (spec or "") for _, _, spec, _ in parts)

@@ -54,7 +54,7 @@ CLASSES_MADE: Final[Mapping[str, int]] = MappingProxyType({"make_namedtuple": 0}
 
 ATTRIBUTES: Final = words(
     """
-    shape T mT real imag size ndim dtype nbytes itemsize strides flat flags start stop step numerator
+    __name__ shape T mT real imag size ndim dtype nbytes itemsize strides flat flags start stop step numerator
     denominator args name kind char str byteorder type fields names descr alignment itemsize subdtype
     base c_contiguous f_contiguous contiguous fortran owndata writeable aligned eps epsneg max min tiny
     bits resolution precision smallest_normal smallest_subnormal nmant nexp maxexp minexp eigenvalues
@@ -76,7 +76,7 @@ METHODS: Final = words(
     conjugate is_integer as_integer_ratio to_bytes from_bytes all any argmax argmin argpartition argsort
     astype byteswap choose clip compress cumprod cumsum diagonal dot fill flatten item max mean min
     nonzero prod ptp put ravel repeat reshape round searchsorted squeeze std sum swapaxes take tobytes
-    tolist trace transpose var view with_traceback add_note newbyteorder reduce accumulate reduceat
+    tolist trace transpose var view add_note newbyteorder indices reduce accumulate reduceat
     outer at
     """
 )

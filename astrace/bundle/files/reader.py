@@ -6,6 +6,7 @@ Gives bytes.  A file is opened once, without following links; what was read is w
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import stat
 import zlib
@@ -108,13 +109,9 @@ def _folder(path: Path) -> StoredBundle:
 
 def _files(folder: Path, prefix: str = "", depth: int = 1) -> Iterator[tuple[str, int]]:
     """The files in a folder with their sizes; anything else than files and folders is refused."""
-    count = 0
     try:
         with os.scandir(folder) as entries:
-            for entry in entries:
-                count += 1
-                if count > MOST_MEMBERS:
-                    raise broken("AB106", f"there are more than {MOST_MEMBERS} files")
+            for entry in itertools.islice(entries, MOST_MEMBERS + 1):
                 yield from _file(entry, prefix, depth)
     except OSError as error:
         raise _unreadable(folder, error) from None

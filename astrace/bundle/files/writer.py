@@ -108,9 +108,11 @@ def _write_folder(target: Path, contents: Mapping[str, bytes], disk: Disk) -> No
         _fill(made, contents, disk)
         disk.set_mode(made, new_mode(0o777))
         old = _put(made, target, disk)
-    disk.sync(target.parent)
-    if old is not None:
-        disk.remove(old)
+    try:
+        disk.sync(target.parent)
+    finally:
+        if old is not None:
+            disk.remove(old)
 
 
 def _fill(folder: Path, contents: Mapping[str, bytes], disk: Disk) -> None:

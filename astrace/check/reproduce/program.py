@@ -156,7 +156,9 @@ class _ProgramWriter:
     def _without_refusal(self) -> list[str]:
         """The statement that leaves out the check of a graph's arguments, where that refuses the calls to be shown."""
         refused = self._shown.apart.refused
-        return ["graph = super(type(graph), graph).__call__  # without the check of its arguments"] * refused
+        return [
+            "graph = astrace.Graph.__call__.__get__(graph)  # without the check of its arguments"
+        ] * refused
 
     def _arguments(self, index: int) -> list[str]:
         """A function that makes the arguments of a call anew, as their parameters are called."""
