@@ -90,7 +90,8 @@ KINDS: Final[Mapping[str, str]] = {
     "record": "a dataclass or a named tuple; the name of its class",
     "other": "anything else; the name of its class",
 }
-TYPES: Final[Mapping[str, Callable[..., Any]]] = {
+SEQUENCES: Final = {one.__name__: one for one in (list, tuple, set, frozenset)}
+TYPES: Final = {
     one.__name__: one for one in (bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 }
 
@@ -290,7 +291,7 @@ class Maker:
                 real, imaginary = (self.make(part) for part in items)
                 return complex(real, imaginary)
             case "list" | "tuple" | "set" | "frozenset":
-                return TYPES[one.kind](map(self.make, items))
+                return SEQUENCES[one.kind](map(self.make, items))
             case "dict":
                 return dict(zip(map(self.make, items[::2]), map(self.make, items[1::2]), strict=True))
             case "slice":

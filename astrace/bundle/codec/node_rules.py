@@ -102,7 +102,8 @@ def _is_method(name: Any, owner: Any) -> bool:
     """Return whether a name is that of a public method that the class of an operator has in Python."""
     if type(name) is not str or name.startswith("_"):
         return name == "__call__"
-    return any(isinstance(vars(cls).get(name), types.FunctionType) for cls in type(owner).__mro__)
+    found = (vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls))
+    return isinstance(next(found, None), types.FunctionType)
 
 
 def _name_fault(node: Node, args: tuple[Any, ...], operators: Collection[int]) -> str | None:
@@ -110,8 +111,8 @@ def _name_fault(node: Node, args: tuple[Any, ...], operators: Collection[int]) -
     if place is None:
         return None
     name = args[place] if place < len(args) else UNKNOWN
-    if node.op == "call_method" and id(args[0]) in operators and _is_method(name, args[0]):
-        return None
+    if node.op == "call_method" and id(args[0]) in operators:
+        return None if _is_method(name, args[0]) else f"an operator has no public method {name!r:.80}"
     if node.op == "call_method" and name == "format" and _is_plain_format(args[0]):
         return None
     known = {"call_method": METHODS, "set_attr": SETTABLE}.get(node.op, ATTRIBUTES | METHODS)

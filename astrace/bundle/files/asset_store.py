@@ -33,7 +33,7 @@ class AssetStore:
     def __init__(
         self, bundle: Path | None, assets: Assets, members: Mapping[str, str], read: Callable[[str], bytes]
     ) -> None:
-        self._bundle = None if bundle is None else bundle.absolute()
+        self._bundle = None if bundle is None else bundle.resolve()
         self._held = {one.place: one for one in assets}
         self._members, self._read = members, read
         self._paths: dict[str, Path] = {}
