@@ -162,7 +162,7 @@ def test_kinds_of_classes() -> None:
         def __call__(self, x: Any) -> Any:
             return x * self.by
 
-    class Pair(tuple):
+    class Pair(tuple):  # noqa: SLOT001 - as users write it
         def __new__(cls, a: int, b: int) -> Pair:
             return super().__new__(cls, (a, b))
 

@@ -22,11 +22,13 @@ from astrace.bundle.examples import ExampleCall, data_of, decode_calls, encode_c
 from astrace.bundle.files.manifest import Manifest
 from astrace.bundle.files.members import EXAMPLES, GRAPH, MANIFEST, SOURCE, Member
 from astrace.bundle.limits import LARGEST_JSON
+from astrace.bundle.operators import operator_members
 from astrace.bundle.standalone import Untold, standalone_source
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.errors import BundleError
 from astrace.ir.constants import show
 from astrace.ir.values import Constant
+from astrace.pipelines.records import PipelineRecord, wanted
 from astrace.version import __version__
 
 Call = tuple[tuple[Any, ...], Mapping[str, Any]]
@@ -40,16 +42,10 @@ class Extras:
     Args:
         metadata: what the user says of the graph.
         calls: calls to record.
-        operators: the operators that the graph calls, by name.
-        assets: files by the names of their members, with what the manifest is to say of each.
     """
 
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calls: tuple[Call, ...] = ()
-    operators: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    assets: Mapping[str, tuple[bytes, Mapping[str, Any]]] = field(
-        default_factory=dict[str, tuple[bytes, Mapping[str, Any]]]
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +57,14 @@ class ReadBundle:
         metadata: what its maker says of it.
         examples: recorded calls.
         manifest: the manifest.
+        pipeline: the operators, with what they were made from.
     """
 
     graph: DecodedGraph
     metadata: dict[str, Any]
     examples: tuple[ExampleCall, ...]
     manifest: Manifest
+    pipeline: PipelineRecord
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -83,7 +81,8 @@ def contents_of(graph: FrozenGraph, extras: Extras, run: Run) -> dict[str, bytes
     Raises:
         BundleError: something of it can't be saved.
     """
-    names = {id(value): name for name, value in extras.operators.items()}
+    pipeline = graph.pipeline
+    names = {key: name for key, (name, _) in pipeline.names.items()}
     encoder = GraphEncoder(graph, names)
     data = encoder.data()
     encoder.values.owner = "`metadata`"
@@ -91,7 +90,8 @@ def contents_of(graph: FrozenGraph, extras: Extras, run: Run) -> dict[str, bytes
     contents = {GRAPH: dumps(data), **encoder.values.files}
     contents |= _recorded(extras.calls, run)
     told = _add_source(contents, graph, encoder)
-    contents |= {name: content for name, (content, _) in extras.assets.items()}
+    members, assets = operator_members(pipeline)
+    contents |= members
     if any(len(contents[name]) > LARGEST_JSON for name in (GRAPH, EXAMPLES) if name in contents):
         hint = "keep numbers in arrays, and texts in few long ones"
         raise refused(
@@ -102,14 +102,14 @@ def contents_of(graph: FrozenGraph, extras: Extras, run: Run) -> dict[str, bytes
         signature=signature_text(own_signature(graph)),
         members={name: Member.of(name, content) for name, content in contents.items()},
         versions={"astrace": __version__, "numpy": np.__version__, "python": platform.python_version()},
-        required_operators=[{"name": name} for name in sorted(encoder.values.used_operators)],
-        assets=[{"member": name, **told} for name, (_, told) in sorted(extras.assets.items())],
+        required_operators=[{"name": name} for name in wanted(pipeline.operators)],
+        assets=sorted(assets, key=lambda row: row["member"]),
         fixed_reads=[_origin(one) for one in graph.frozen or () if encoder.is_written(one)],
         taken_for_granted=[str(guard) for guard in graph.guards if guard not in graph.asked],
         standalone=told,
     )
     contents[MANIFEST] = manifest.content()
-    _check(contents, extras.operators)
+    _check(contents, dict(pipeline.names.values()))
     return contents
 
 

@@ -8,27 +8,29 @@ name, nothing is unpickled.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from astrace.bundle.codes import broken
 from astrace.bundle.contents import ReadBundle, decode, signature_text
+from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.files.manifest import Manifest
 from astrace.bundle.files.reader import open_bundle
+from astrace.bundle.operators import make_operators, read_records
 from astrace.bundle.portable_graph import PortableGraph
 from astrace.errors import InvalidArgument
+from astrace.pipelines.records import PipelineRecord, wanted
 from astrace.util.validation import shown
 
-NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 
-
-def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] = NONE) -> PortableGraph:
+def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] | Sequence[Any] = ()) -> PortableGraph:
     """Load a graph that was saved.
 
     Args:
         path: a bundle: a folder or a zip file.
-        operators: what the bundle is to have under the names of the operators that it needs.
+        operators: the classes and functions that the bundle needs: a list of them, or a dict by name.  Operators are made
+            again from the classes, with the files of the bundle.  Under the name that one has in the graph an instance
+            may be passed instead.
 
     Returns:
         A graph as `astrace.trace` gives it: called as the function was, with arguments of the kinds it was traced for.
@@ -61,17 +63,18 @@ def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] = NONE) -
         frozen=graph.frozen,
         on_request=graph.on_request,
         asked=graph.guards,
+        pipeline=found.pipeline,
         metadata=found.metadata,
         examples=found.examples,
     )
 
 
-def read(path: Any, operators: Any = NONE) -> ReadBundle:
+def read(path: Any, operators: Any = ()) -> ReadBundle:
     """Read and check everything that is in a bundle.
 
     Args:
         path: the bundle.
-        operators: those that the loading program passes, by name.
+        operators: what the loading program passes for its operators.
 
     Raises:
         BundleError: it is not as astrace writes them, or needs other operators.
@@ -79,11 +82,12 @@ def read(path: Any, operators: Any = NONE) -> ReadBundle:
     """
     if not isinstance(path, str | os.PathLike):
         raise InvalidArgument(f"load: a path is a text or a Path, not {shown(path)}")
-    if not isinstance(operators, Mapping) or not all(isinstance(name, str) for name in operators):
-        raise InvalidArgument(f"load: operators are a dict of operators by name, not {shown(operators)}")
+    if not isinstance(operators, Mapping | list | tuple) or not all(map(_is_operator, _passed(operators))):
+        raise InvalidArgument(
+            f"load: operators are a list of them, or a dict by name, not {shown(operators)}"
+        )
     bundle = open_bundle(path)
     manifest = bundle.manifest
-    _require(manifest, operators)
     contents = {name: bundle.read(name) for name in manifest.members}
 
     def member(name: str) -> bytes:
@@ -91,20 +95,30 @@ def read(path: Any, operators: Any = NONE) -> ReadBundle:
             raise broken("AB107", f"there is no `{name}`")
         return contents[name]
 
-    graph, metadata, examples = decode(member, contents, operators)
+    records, members = read_records(member, contents)
+    _compare(manifest, records)
+    folder = bundle.path if bundle.path.is_dir() else None
+    pipeline = make_operators(records, operators, AssetStore(folder, records.assets, members, member))
+    graph, metadata, examples = decode(member, contents, dict(pipeline.names.values()))
     if (manifest.name, manifest.signature) != (graph.name, signature_text(graph.signature)):
         raise broken("AB107", "the manifest tells another name or signature than the graph has")
-    return ReadBundle(graph, metadata, examples, manifest)
+    return ReadBundle(graph, metadata, examples, manifest, pipeline)
 
 
-def _require(manifest: Manifest, operators: Mapping[str, Any]) -> None:
-    """Refuse a bundle that needs operators which were not passed.
+def _passed(operators: Any) -> list[Any]:
+    return list(operators.items()) if isinstance(operators, Mapping) else [("", one) for one in operators]
+
+
+def _is_operator(pair: tuple[Any, Any]) -> bool:
+    name, value = pair
+    return isinstance(name, str) and callable(value)
+
+
+def _compare(manifest: Manifest, records: PipelineRecord) -> None:
+    """Refuse a manifest that tells other operators than there are.
 
     Raises:
-        BundleError: it does; all that are missing are listed.
+        BundleError: it does.
     """
-    missing = [row["name"] for row in manifest.required_operators if row["name"] not in operators]
-    if missing:
-        listed = ", ".join(f"{name!r:.80}" for name in missing[:20])
-        hint = "pass them: astrace.load(path, operators={" + f"{missing[0]!r:.80}: ..." + "})"
-        raise broken("AB115", f"the bundle needs the operators {listed}", hint)
+    if [row["name"] for row in manifest.required_operators] != list(wanted(records.operators)):
+        raise broken("AB107", "the manifest tells other operators than the bundle has")

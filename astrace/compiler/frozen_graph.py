@@ -150,27 +150,30 @@ def captured(target: Target, given: Mapping[str, Any]) -> Stages:
     """
     found = [held for name, value in given.items() for held in _sequences(value, Argument(name))]
     tuples = frozenset(path for path, kind in found if kind is tuple)
-    stages = _captured(target, given, tuples)
-    if stages.fallback is None and not _calls_operators(stages):
+    stages = _captured(target, given, tuples, {})
+    operators = _called_operators(stages)
+    if stages.fallback is None and not operators:
         return stages
     lists = tuples.union(path for path, kind in found if kind is list)
     if lists > tuples and is_declared():  # the lists that are given to a pipeline differ in length
-        general = _captured(target, given, lists)
-        stages = general if general.fallback is None and _calls_operators(general) else stages
+        general = _captured(target, given, lists, operators)
+        stages = general if general.fallback is None and _called_operators(general) else stages
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages
 
 
-def _captured(target: Target, given: Mapping[str, Any], changing: frozenset[Path]) -> Stages:
+def _captured(
+    target: Target, given: Mapping[str, Any], changing: frozenset[Path], operators: Mapping[int, Any]
+) -> Stages:
     budget = Budget.on_request()
     return specialise(
-        target, given, Options(), _nobody, changing=changing, budget=budget, operators=True
+        target, given, Options(), _nobody, changing=changing, budget=budget, operators=operators
     ).stages
 
 
-def _calls_operators(stages: Stages) -> bool:
-    return stages.recording is not None and stages.recording.calls_operators
+def _called_operators(stages: Stages) -> Mapping[int, Any]:
+    return {} if stages.recording is None else stages.recording.operators
 
 
 def _sequences(value: Any, path: Path) -> Iterator[tuple[Path, type]]:
@@ -214,7 +217,7 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGr
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(passes.run(block), kept)
-    block = with_method_calls(block) if recording.calls_operators else block
+    block = with_method_calls(block) if recording.operators else block
     held = tuple(dict.fromkeys(frozen))
     parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(Graph)}
     parts |= {"block": block, "inputs": inputs, "frozen": held}

@@ -56,7 +56,7 @@ def specialise(
     changing: frozenset[Path] = frozenset(),
     freezer: Freezer | None = None,
     budget: Budget | None = None,
-    operators: bool = False,
+    operators: Mapping[int, Any] | None = None,
 ) -> Entry:
     """Capture a function for calls like this one.
 
@@ -69,7 +69,7 @@ def specialise(
         changing: what was found to change from call to call; it is not fixed if that can be avoided.
         freezer: says which reads are fixed on request.
         budget: what the capture may cost.
-        operators: what was declared to be an operator may be a node of its own.
+        operators: those that are known to be nodes of their own, by ``id``; by default nothing is an operator.
 
     Raises:
         InvalidArgument: what is to be frozen is read nowhere.
@@ -158,6 +158,8 @@ def _general(capture: Callable[..., Recording], changing: frozenset[Path]) -> Re
         return None
     if not found.promoted or found.plain_calls:
         return None
+    if found.operators:
+        return found  # methods of what they return are known when they run
     unknown = _unknown_calls(found.block)
     return found if not unknown or unknown <= _unknown_calls(capture().block) else None
 

@@ -122,6 +122,7 @@ def read_asset(path: str, forced: bool = False) -> tuple[Asset, tuple[tuple[str,
             files.append(_read_file(full, relative, forced))
         if len(files) > MOST_FILES and not forced:
             raise AssetError(f"{path!r} holds more than {MOST_FILES} files{ASK}", path, "too many")
+    files.sort(key=lambda one: one.path)
     lines = [f"{one.sha256} {one.path}" for one in files] + [f"folder {one}" for one in folders]
     key = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
     return Asset(key, name, tuple(files), tuple(folders)), tuple(left)
@@ -170,7 +171,10 @@ def _reason(path: str, around: frozenset[str]) -> str:
     """Return why something in a folder is left out; a link may lead back to a folder around it."""
     if not os.path.exists(path):
         return "it is a link that leads nowhere"
-    if os.path.isdir(path) and os.path.realpath(path) in around:
+    real = os.path.realpath(path)
+    if os.path.isdir(path) and any(
+        f"{one}{os.path.sep}".startswith(f"{real}{os.path.sep}") for one in around
+    ):
         return "it is a link to a folder around it"
     return refusal(path)
 

@@ -2,7 +2,7 @@
 
 A `Recorded` is a kind, a text or a number, and parts that are recorded values themselves, so that writing one as JSON is a
 matter of three lines.  What is no plain data is named: an asset or an array by hash, another operator by its name in the
-graph, a dataclass by the name of its class.  Anything else has the kind ``other``, and can't be made again.
+graph, a dataclass or a named tuple by the name of its class.  Anything else has the kind ``other``, and can't be made again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.pipelines.found_paths import in_order
+from astrace.util.trees import is_namedtuple
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | None"
 
@@ -86,10 +87,11 @@ KINDS: Final[Mapping[str, str]] = {
     "array": "an array; its hash",
     "asset": "the path of an asset; its place. The part tells the form of the path",
     "operator": "another operator; its name",
-    "record": "a dataclass; the name of its class",
+    "record": "a dataclass or a named tuple; the name of its class",
     "other": "anything else; the name of its class",
 }
-TYPES: Final[Mapping[str, Callable[..., Any]]] = {
+SEQUENCES: Final = {one.__name__: one for one in (list, tuple, set, frozenset)}
+TYPES: Final = {
     one.__name__: one for one in (bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 }
 
@@ -140,16 +142,10 @@ class ArgumentRecorder:
         name = self._name(value)
         if name is not None:
             return Recorded("operator", name)
-        if is_dataclass(value) and not isinstance(value, type):
-            items = (
-                part
-                for one in fields(value)
-                if one.init
-                for part in (
-                    Recorded("str", one.name),
-                    self.record(getattr(value, one.name), f"{place}.{one.name}"),
-                )
-            )
+        names = _record_fields(value)
+        if names is not None:
+            pairs = ((one, self.record(getattr(value, one), f"{place}.{one}")) for one in names)
+            items = (part for one, inner in pairs for part in (Recorded("str", one), inner))
             return Recorded("record", _class_name(value), tuple(items))
         return Recorded("other", _class_name(value))
 
@@ -171,6 +167,15 @@ class ArgumentRecorder:
         key = hashlib.sha256(shape + array.tobytes()).hexdigest()
         self._arrays[key] = array
         return Recorded("array" if isinstance(value, np.ndarray) else "scalar", key)
+
+
+def _record_fields(value: Any) -> tuple[str, ...] | None:
+    """The names by which a dataclass or a named tuple is made again; ``None`` for anything else."""
+    if is_namedtuple(value):
+        return tuple(value._fields)
+    if is_dataclass(value) and not isinstance(value, type):
+        return tuple(one.name for one in fields(value) if one.init)
+    return None
 
 
 CONTAINERS: Final = (list, tuple, set, frozenset, dict)
@@ -283,9 +288,10 @@ class Maker:
             case "bool":
                 return bool(one.value)
             case "complex":
-                return TYPES["complex"](*map(self.make, items))
+                real, imaginary = (self.make(part) for part in items)
+                return complex(real, imaginary)
             case "list" | "tuple" | "set" | "frozenset":
-                return TYPES[one.kind](map(self.make, items))
+                return SEQUENCES[one.kind](map(self.make, items))
             case "dict":
                 return dict(zip(map(self.make, items[::2]), map(self.make, items[1::2]), strict=True))
             case "slice":

@@ -11,6 +11,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -274,6 +275,7 @@ def recreated(
     classes: Mapping[str, Any],
     assets: Callable[[str], str],
     arrays: Callable[[str], np.ndarray[Any, Any]],
+    ready: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Make operators again from their records, by calling the classes that the program passes.
 
@@ -282,6 +284,7 @@ def recreated(
         classes: the classes and functions, by the names that `wanted` gives.
         assets: gives the path of an asset, by its place.
         arrays: gives an array, by its hash.
+        ready: operators that the program has made itself, by name.
 
     Returns:
         The operators, by name.
@@ -291,7 +294,7 @@ def recreated(
         ValueError: a record is broken, or of an operator that can't be made again.
     """
     records = {one.name: one for one in operators}
-    made: dict[str, Any] = {}
+    made: dict[str, Any] = dict(ready)
     begun: set[str] = set()
 
     def operator(name: str) -> Any:
@@ -302,7 +305,7 @@ def recreated(
             made[name] = _made(records[name], classes, Maker(assets, arrays, operator, classes.__getitem__))
         return made[name]
 
-    return {name: operator(name) for name in records}
+    return {name: operator(name) for name in (*ready, *records)}
 
 
 def _made(record: OperatorRecord, classes: Mapping[str, Any], maker: Maker) -> Any:

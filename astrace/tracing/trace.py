@@ -67,7 +67,7 @@ class Recording:
         graph_calls: the calls of compiled functions that run through graphs of their own, with the reasons.
         promoted: the paths whose values were found to change and are read when the program runs.
         on_request: the constants that reads were fixed as on request.
-        calls_operators: some of its nodes call operators.
+        operators: the operators, by ``id``, that some of its nodes call.
     """
 
     block: Block
@@ -81,7 +81,7 @@ class Recording:
     promoted: frozenset[Path]
     on_request: tuple[Constant, ...]
     graph_calls: tuple[Reason, ...] = ()
-    calls_operators: bool = False
+    operators: Mapping[int, Any] = field(default_factory=dict[int, Any])
 
     @property
     def work(self) -> float:
@@ -119,7 +119,7 @@ def trace(
     budget: Budget | None = None,
     left_out: Callable[[Any], bool] | None = None,
     lessons: KnownLessons | None = None,
-    operators: bool = False,
+    operators: Mapping[int, Any] | None = None,
 ) -> Recording:
     """Capture a function for arguments like the given ones.
 
@@ -134,7 +134,8 @@ def trace(
         budget: what all attempts may cost together; by default anything.
         left_out: tells of a callable whether calls of it are left out of the graph afterwards; by default of none.
         lessons: what other captures have learned, and this one adds to; by default nothing.
-        operators: what was declared to be an operator may be a node of its own, instead of being traced through.
+        operators: what was declared to be an operator may be a node of its own, instead of being traced through; some
+            that are known to be, by ``id``.  By default nothing is an operator.
 
     Returns:
         The block with all that is needed to call it.
@@ -144,8 +145,8 @@ def trace(
         Exhausted: the budget is used up.
     """
     known = KnownLessons() if lessons is None else lessons
-    course = _Course(known, Learning(code_of(function), known))
-    declared = OPERATORS.known() if operators else {}
+    course = _Course(known, Learning(code_of(function), known), Plan(operators=dict(operators or {})))
+    declared = {} if operators is None else OPERATORS.known()
     begun = 0
     while begun < MOST_RESTARTS + len(course.plan.operators):
         begun += 1
@@ -217,7 +218,7 @@ class _Course:
         if not recording.plain_calls:
             return False
         if self.plan.texts:
-            self.plan = Plan(fixed_texts=True)
+            self.plan = Plan(fixed_texts=True, operators=self.plan.operators)
             return True
         if not self.learning.followed or not attempt.budget.is_hardly_used:
             return False
@@ -238,7 +239,7 @@ class _Course:
         if attempt.learnt or isinstance(error, Restart):
             self.last = error_location(error)
         elif isinstance(error, Uncapturable) and self.plan.texts:
-            self.plan = Plan(fixed_texts=True)
+            self.plan = Plan(fixed_texts=True, operators=self.plan.operators)
         elif isinstance(error, Uncapturable) and self.learning.followed:
             self._without_hints(attempt)
         else:
@@ -252,7 +253,7 @@ class _Course:
         return None if leave_costly(attempt) else stop
 
     def _without_hints(self, attempt: Trace) -> None:
-        self.plan = Plan()
+        self.plan = Plan(operators=self.plan.operators)
         self.learning = Learning(code_of(attempt.function), self.known, alone=True)
 
 
@@ -347,7 +348,7 @@ def _attempt(
         tuple(attempt.plain_calls),
         frozenset(state.promoted),
         tuple(state.on_request.values()),
-        calls_operators=bool(attempt.plan.operators),
+        operators=dict(attempt.plan.operators),
     )
 
 

@@ -90,6 +90,10 @@ class DataEncoder:
         finally:
             self._depth -= 1
 
+    def is_operator(self, value: Any) -> bool:
+        """Return whether a value is an operator."""
+        return id(value) in self._operators
+
     def _located(self, error: BundleError) -> BundleError:
         return BundleError(error.code, error.message, error.hint, self.location)
 

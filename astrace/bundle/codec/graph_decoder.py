@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from astrace.bundle.codec.data_decoder import DataDecoder
 from astrace.bundle.codec.guard_codec import decode_guard, decode_path, is_name
-from astrace.bundle.codec.node_rules import fault
+from astrace.bundle.codec.node_rules import NO_OPERANDS, fault, pinned_operands
 from astrace.bundle.codec.spec_codec import decode_spec
 from astrace.bundle.codes import broken
 from astrace.errors import BrokenBlock
@@ -26,6 +26,7 @@ from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import Spec
 from astrace.ir.values import Origin
 from astrace.ir.verify import verify
+from astrace.ir.walk import nodes
 from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.ops.infer import infer
@@ -95,6 +96,7 @@ class _GraphDecoder:
         self._specs: list[Spec] = [decode_spec(row, self.values) for row in data["specs"]]
         self._constants = [self._constant(row) for row in data["constants"]]
         self._defined: list[Value] = []
+        self._pinned: Mapping[Operand, Any] | None = None if self._operators else NO_OPERANDS
         self._depth = 0
 
     def graph(self) -> DecodedGraph:
@@ -106,6 +108,7 @@ class _GraphDecoder:
         if len(inputs) != len(block.inputs):
             raise broken("AB111", "the block has other inputs than the graph")
         self._verify(block)
+        self._check_calls(block, inputs)
         self.values.holes = len(block.outputs)
         result = self.values.decode(data["result"])
         self.values.holes = 0
@@ -237,7 +240,7 @@ class _GraphDecoder:
 
     def _check(self, node: Node) -> None:
         try:
-            problem = fault(node, self._operators)
+            problem = fault(node, self._operators, self._pinned)
         except (IndexError, TypeError, ValueError, KeyError) as error:
             raise broken(
                 "AB111", f"the node `{node.op:.40}` is not formed as its op asks: {error!r}"
@@ -248,6 +251,13 @@ class _GraphDecoder:
                 f"the node `{node.op:.40}` is not accepted: {problem:.200}",
                 "bundles run nothing but the operations of their table",
             )
+
+    def _check_calls(self, block: Block, inputs: Sequence[Path]) -> None:
+        """Check what nodes call once more, now that it is known which operands are operators."""
+        if self._operators:
+            self._pinned = pinned_operands(block, inputs, self._operators)
+            for node in nodes(block):
+                self._check(node)
 
     def _attrs(self, rows: Any, holes: int) -> Mapping[str, Any]:
         if type(rows) is not list:

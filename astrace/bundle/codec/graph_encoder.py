@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from astrace.bundle.codec.data_encoder import DataEncoder
-from astrace.bundle.codec.guard_codec import encode_guard, encode_path
+from astrace.bundle.codec.guard_codec import encode_guard, encode_path, is_saved
 from astrace.bundle.codec.json_text import dumps
-from astrace.bundle.codec.node_rules import fault
+from astrace.bundle.codec.node_rules import fault, pinned_operands
 from astrace.bundle.codec.spec_codec import encode_spec
 from astrace.bundle.codes import refused
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.guards.access_paths import Root
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
+from astrace.ir.specs import ANY
 from astrace.ir.values import Origin
 from astrace.ir.walk import nodes
 from astrace.locations import Location
@@ -46,6 +47,7 @@ class GraphEncoder:
     def __init__(self, graph: FrozenGraph, operators: Mapping[int, str]) -> None:
         self._graph, self._operators = graph, operators
         self.values = DataEncoder("arrays", operators)
+        self._pinned = pinned_operands(graph.block, graph.inputs, operators)
         self._numbers: dict[Value, int] = {}
         self._specs: dict[bytes, int] = {}
         self._constants: dict[Any, int] = {}
@@ -105,7 +107,7 @@ class GraphEncoder:
     def _check_inputs(self) -> None:
         """Refuse a graph that uses objects of the world outside, naming the node that does."""
         for value, path in zip(self._graph.block.inputs, self._graph.inputs, strict=True):
-            if isinstance(path, Root):
+            if isinstance(path, Root) and not is_saved(path.pinned, self.values):
                 user = next((node for node in nodes(self._graph.block) if value in node.inputs), None)
                 where = "" if user is None else f", which `{user.op}` uses"
                 kind = type(path.pinned)
@@ -138,13 +140,14 @@ class GraphEncoder:
         return [self._spec(value), value.name]
 
     def _spec(self, value: Value) -> int:
-        key = dumps(encode_spec(value.spec, self.values))
+        spec = ANY if value in self._pinned else value.spec  # the class of an operator is no part of the data
+        key = dumps(encode_spec(spec, self.values))
         return self._specs.setdefault(key, len(self._specs))
 
     def _node(self, node: Node) -> dict[str, Any]:
         self.values.location = node.location
         self.values.owner = f"`{node.op}`"
-        problem = fault(node, self._operators)
+        problem = fault(node, self._operators, self._pinned)
         if problem is not None:
             raise refused(
                 "AB202", f"the node `{node.op}` can't be saved: {problem}", OPAQUE_HINT, node.location

@@ -10,13 +10,15 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.bundle.codec.data_decoder import DataDecoder
 from astrace.bundle.codec.data_encoder import DataEncoder
 from astrace.bundle.codec.spec_codec import decode_spec, encode_spec
 from astrace.bundle.codec.tables import ATTRIBUTES, CLASS_NAMES, DERIVED
 from astrace.bundle.codes import broken, refused
 from astrace.errors import BundleError
-from astrace.guards.access_paths import Argument, Attribute, Derived, Item, Path
+from astrace.guards.access_paths import Argument, Attribute, Derived, Item, Path, Root
 from astrace.guards.kinds import (
     AreApart,
     Contains,
@@ -72,6 +74,8 @@ def encode_path(path: Path, values: DataEncoder) -> Any:
     match path:
         case Argument():
             return ["argument", path.name]
+        case Root() if is_saved(path.pinned, values):
+            return ["pinned", values.encode(path.pinned), path.hint]
         case Attribute() if path.name in ATTRIBUTES:
             return ["attribute", encode_path(path.owner, values), path.name]
         case Item() if type(path) is Item:
@@ -80,6 +84,11 @@ def encode_path(path: Path, values: DataEncoder) -> Any:
             return ["derived", encode_path(path.owner, values), path.name]
         case _:
             raise refused("AB204", f"what is read from `{path}` is no part of data", HINT, values.location)
+
+
+def is_saved(pinned: Any, values: DataEncoder) -> bool:
+    """Return whether an object from outside can be saved: an array, or an operator."""
+    return values.is_operator(pinned) or (type(pinned) is np.ndarray and not pinned.dtype.hasobject)
 
 
 def decode_path(data: Any, values: DataDecoder, parameters: frozenset[str], depth: int = 0) -> Path:
@@ -93,6 +102,8 @@ def decode_path(data: Any, values: DataDecoder, parameters: frozenset[str], dept
     match data:
         case ["argument", str() as name] if name in parameters:
             return Argument(name)
+        case ["pinned", ["array" | "operator", _] as value, str() as hint]:
+            return Root(values.decode(value), hint)
         case ["attribute", owner, str() as name]:
             if name not in ATTRIBUTES:
                 raise broken("AB112", f"a bundle may not use an attribute {name!r:.80}")

@@ -324,4 +324,4 @@ def _forget(trace: Trace, owner: Any) -> None:
     held = held_by(owner) if known is None else known.held
     for one in trace.state.outsiders():
         if id(one) in held:
-            trace.state.forget(one)
+            trace.state.forget(one, given=False)  # what it holds may be other data, not other methods

@@ -1,0 +1,247 @@
+"""Operators in bundles: how each was made, as data, with the files that it was made from; and operators made again from that.
+
+A bundle holds no code: the classes and functions come from the loading program, by name.  The files lie in the bundle under
+their hashes.  Where the bundle is a folder, a path that an operator is made from leads into it; from a zip file, and where
+a name is none that every system has, files are put into a folder that lasts as long as the process.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from astrace.bundle.codec.json_text import dumps, loads
+from astrace.bundle.codec.npy import array_of, described, file_of
+from astrace.bundle.codes import broken, refused
+from astrace.bundle.files.asset_store import AssetStore
+from astrace.bundle.files.members import name_fault
+from astrace.bundle.limits import LARGEST_JSON
+from astrace.pipelines.assets import Asset, AssetFile, Assets
+from astrace.pipelines.recorded import Recorded
+from astrace.pipelines.records import (
+    NOTHING_RECORDED,
+    OperatorRecord,
+    PipelineRecord,
+    RecordedArgument,
+    recreated,
+    wanted,
+)
+
+OPERATORS_MEMBER: Final = "operators.json"
+ASSETS_FOLDER: Final = "assets"
+
+
+def builtin_operators(records: Iterable[OperatorRecord]) -> dict[str, Any]:
+    """Return astrace's own operators, which need not be passed, where records name some."""
+    if not any(one.kind == "builtin" for one in records):
+        return {}
+    from astrace.pipelines.pmap import pmap  # it loads much that other bundles have no use for
+
+    return {f"{pmap.__module__}.{pmap.__qualname__}": pmap}
+
+
+def member_of(asset: Asset, file: AssetFile) -> str:
+    """The member that holds a file: under its own name, where every system can have that."""
+    name = f"{ASSETS_FOLDER}/{asset.place_of(file)}"
+    return f"{ASSETS_FOLDER}/{file.sha256}/content" if name_fault(name) else name
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+
+def operator_members(pipeline: PipelineRecord) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+    """The members of a graph's operators, and what the manifest says of their files.
+
+    Raises:
+        BundleError: an operator can't be made again.
+        AssetError: a file was changed since it was captured.
+    """
+    if not pipeline.operators:
+        return {}, []
+    for one in pipeline.operators:
+        if one.problem:
+            raise refused("AB203", f"the operator {one.name} can't be saved: {one.problem}", HINT)
+    found: dict[str, bytes] = {}
+    rows: list[dict[str, Any]] = []
+    for asset in pipeline.assets:
+        for file in asset.files:
+            name = member_of(asset, file)
+            found[name] = _content(file)
+            users = sorted(
+                {f"{use.operator}({use.parameter})" for use in pipeline.assets.uses if use.key == asset.key}
+            )
+            rows.append({"member": name, "name": asset.place_of(file).partition("/")[2], "of": users})
+    arrays: dict[str, Any] = {}
+    for key, array in pipeline.arrays.items():
+        arrays[key] = described(array)
+        found[f"operators/{key}.npy"] = file_of(array, arrays[key])
+    data = {
+        "operators": list(map(_row, pipeline.operators)),
+        "assets": [_asset_row(one) for one in pipeline.assets],
+        "arrays": arrays,
+    }
+    return {OPERATORS_MEMBER: dumps(data), **found}, rows
+
+
+HINT: Final = (
+    "make its class an operator with astrace.script, and give its constructor data, files and operators"
+)
+
+
+def _content(file: AssetFile) -> bytes:
+    target = io.BytesIO()
+    file.copy_to(target)
+    return target.getvalue()
+
+
+def _row(one: OperatorRecord) -> list[Any]:
+    arguments = [[given.parameter, given.keyword, given.value.to_json()] for given in one.arguments]
+    return [one.name, one.target, one.kind, arguments]
+
+
+def _asset_row(one: Asset) -> list[Any]:
+    files = [[file.path, file.sha256, file.size, member_of(one, file)] for file in one.files]
+    return [one.key, one.name, files, None if one.folders is None else list(one.folders)]
+
+
+# -- reading -----------------------------------------------------------------------------------------------
+
+
+def read_records(
+    read: Callable[[str], bytes], names: Mapping[str, Any]
+) -> tuple[PipelineRecord, dict[str, str]]:
+    """The records of a bundle's operators, and the member of each file by its place.
+
+    Args:
+        read: gives a member, checked.
+        names: the members that there are.
+
+    Raises:
+        BundleError: they are not as astrace writes them.
+    """
+    if OPERATORS_MEMBER not in names:
+        return NOTHING_RECORDED, {}
+    try:
+        data = loads(read(OPERATORS_MEMBER), OPERATORS_MEMBER, LARGEST_JSON)
+        operators = tuple(map(_record, data["operators"]))
+        members: dict[str, str] = {}
+        assets = tuple(_asset(row, members) for row in data["assets"])
+        arrays = {
+            key: array_of(description, read(f"operators/{key}.npy"), f"operators/{key}.npy")
+            for key, description in data["arrays"].items()
+        }
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise broken("AB111", f"`{OPERATORS_MEMBER}` is not as astrace writes it: {error!r:.200}") from None
+    if not set(members.values()) <= names.keys():
+        raise broken("AB107", f"`{OPERATORS_MEMBER}` names files that the bundle has not")
+    return PipelineRecord(operators, Assets(assets), arrays), members
+
+
+def _record(row: Any) -> OperatorRecord:
+    match row:
+        case [str() as name, str() as target, "class" | "function" | "builtin" as kind, list() as arguments]:
+            return OperatorRecord(name, target, kind, tuple(map(_argument, arguments)))
+        case _:
+            raise ValueError("an operator is not described as operators are")
+
+
+def _argument(row: Any) -> RecordedArgument:
+    match row:
+        case [str() as parameter, str() as keyword, value]:
+            return RecordedArgument(parameter, keyword, Recorded.from_json(value))
+        case _:
+            raise ValueError("an argument is not described as arguments are")
+
+
+def _asset(row: Any, members: dict[str, str]) -> Asset:
+    match row:
+        case [str() as key, str() as name, list() as files, None | list() as folders]:
+            made = tuple(AssetFile(path, digest, size, member) for path, digest, size, member in files)
+            asset = Asset(key, name, made, None if folders is None else tuple(folders))
+        case _:
+            raise ValueError("an asset is not described as assets are")
+    for one in made:
+        members[asset.place_of(one)] = one.source
+    return asset
+
+
+def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> PipelineRecord:
+    """Make the operators of a bundle again.
+
+    Args:
+        pipeline: their records.
+        given: what the loading program passes: classes and functions, alone or by name.
+        store: gives the paths of the files.
+
+    Returns:
+        The records with the operators, and with the files where they lie now.
+
+    Raises:
+        BundleError: some are missing; or the records are broken.
+    """
+    ready = {one.name: given[one.name] for one in pipeline.operators if _is_made(one.name, given)}
+    records = [one for one in pipeline.operators if one.name not in ready]
+    classes = _found(wanted(records), given) | builtin_operators(records)
+    try:
+        made = recreated(records, classes, store.path_of, pipeline.arrays.__getitem__, ready)
+    except (KeyError, TypeError, ValueError) as error:
+        if not _is_own(error):
+            raise
+        raise broken("AB111", f"an operator can't be made again: {error}") from None
+    names = {id(value): (name, value) for name, value in made.items()}
+    return PipelineRecord(pipeline.operators, store.assets(pipeline.assets), pipeline.arrays, names)
+
+
+def _is_own(error: BaseException) -> bool:
+    """Return whether an exception comes from the records, not from a constructor of the program's."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is None or trace.tb_frame.f_globals.get("__name__", "").startswith(
+        "astrace.pipelines.record"
+    )
+
+
+def _is_made(name: str, given: Any) -> bool:
+    """Return whether the program passes an operator itself, by its name in the graph."""
+    return isinstance(given, Mapping) and name in given and not isinstance(given[name], type)
+
+
+def _found(names: Iterable[str], given: Any) -> dict[str, Any]:
+    """The classes and functions that are wanted, by qualified name.
+
+    Raises:
+        BundleError: some are missing; all of them are listed.
+    """
+    passed = _by_name(given)
+    found = {name: _match(name, passed) for name in names}
+    missing = [name for name, value in found.items() if value is None]
+    if missing:
+        listed = ", ".join(f"{name!r:.80}" for name in missing[:20])
+        last = missing[0].rpartition(".")[2]
+        hint = f"pass them: astrace.load(path, operators=[{last}, ...])"
+        raise broken("AB115", f"the bundle needs the operators {listed}", hint)
+    return found
+
+
+def _by_name(given: Any) -> dict[str, list[Any]]:
+    """What the program passes, by its qualified name, its own name, and the name that the program has for it."""
+    pairs = list(given.items()) if isinstance(given, Mapping) else [("", one) for one in given]
+    found: dict[str, list[Any]] = {}
+    for label, value in pairs:
+        qualified = str(getattr(value, "__qualname__", ""))
+        full = f"{getattr(value, '__module__', '')}.{qualified}"
+        for name in dict.fromkeys((label, full, qualified, str(getattr(value, "__name__", "")))):
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def _match(name: str, passed: Mapping[str, list[Any]]) -> Any:
+    """What is passed for a qualified name: by all of it, or by its last parts where only one thing has these."""
+    parts = name.split(".")
+    for first in range(len(parts)):
+        values = passed.get(".".join(parts[first:]), [])
+        if values and (first == 0 or all(one is values[0] for one in values)):
+            return values[-1]
+    return None

@@ -1,0 +1,336 @@
+"""Pipelines with operators as bundles: saved, moved, loaded from any folder; what is missing, changed or hostile is refused."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import astrace
+from astrace.bundle.files.asset_store import AssetStore
+from astrace.bundle.operators import OPERATORS_MEMBER
+from astrace.errors import AssetError, BundleError
+from astrace.pipelines.assets import Asset, AssetFile, Assets
+
+ROOT = Path(__file__).parent.parent
+CASES = ("folder", "file.zip")
+
+
+@dataclasses.dataclass(frozen=True)
+class Files:
+    words: str
+    others: tuple[Path, ...] = ()
+
+
+@astrace.script
+class Tokenise:
+    """Words of a file to their numbers; counts its calls."""
+
+    def __init__(self, files: Any, unknown: int = -1, scale: Any = None) -> None:
+        self.paths = [files.words, *files.others] if isinstance(files, Files) else [files]
+        self.ids: dict[str, int] = {}
+        for path in self.paths:
+            for word in Path(os.fsdecode(path)).read_text().split():
+                self.ids.setdefault(word, len(self.ids))
+        self.unknown, self.scale, self.calls = unknown, scale, 0
+
+    def __call__(self, text: str) -> list[int]:
+        self.calls += 1
+        return [self.ids.get(word, self.unknown) for word in text.split()]
+
+    def count(self, text: str) -> int:
+        return len(self(text)) + self.calls
+
+
+@astrace.script
+class Numbered:
+    def __init__(self, tokenise: Tokenise, folder: str) -> None:
+        self.tokenise = tokenise
+        self.first = (Path(folder) / "deep" / "a b.txt").read_text()
+
+    def __call__(self, text: str) -> str:
+        return f"{self.first}{self.tokenise.calls}{text}"
+
+
+@astrace.script
+def shout(text: str) -> str:
+    return text.upper()
+
+
+ALL = [Tokenise, Numbered, shout, Files]
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with vocabularies of one name, which is the current one."""
+    folder = tmp_path / "sources"
+    for name, text in (("a/v.txt", "x y"), ("b/v.txt", "z"), ("data/deep/a b.txt", "ü")):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text)
+    (folder / "data" / "empty").mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def pipeline_of() -> Any:
+    tokenise = Tokenise(Files("a/v.txt", (Path("b/v.txt"),)), scale=np.arange(3.0))
+    numbered = Numbered(tokenise, "data")
+    table = np.arange(8.0).reshape(4, 2) / 7
+
+    def pipeline(texts: list[str], bonus: float = 0.5) -> Any:
+        total = np.zeros(2)
+        for text in texts:
+            for index in tokenise(text.strip()):
+                if index < 0:
+                    continue
+                total = total + table[index]
+        return total * bonus, numbered("!"), astrace.pmap(shout, texts), tokenise.count("x q")
+
+    return pipeline
+
+
+def equal(left: Any, right: Any) -> None:
+    np.testing.assert_array_equal(left[0], right[0])
+    assert left[1:] == right[1:]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_saved_moved_and_loaded(
+    name: str, sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the files that it was made from, in another place, from another folder: the same results, and again."""
+    pipeline = pipeline_of()
+    graph = astrace.trace(pipeline, ["x y"])
+    graph.save(tmp_path / name)
+    expected = pipeline(["z x ", "nothing"], 2.0)
+    (tmp_path / "else" / "where").mkdir(parents=True)
+    moved = (tmp_path / name).rename(tmp_path / "else" / "where" / name)
+    sources.rename(tmp_path / "gone")
+    monkeypatch.chdir(tmp_path / "gone")
+    loaded = astrace.load(moved, operators=ALL)
+    equal(loaded(["z x ", "nothing"], 2.0), expected)
+    loaded.save(tmp_path / "again")
+    again = astrace.load(
+        tmp_path / "again", operators={f"{one.__module__}.{one.__qualname__}": one for one in ALL}
+    )
+    equal(again(["z x ", "nothing"], bonus=2.0), expected)
+    assert [one.name for one in again.operators] == [one.name for one in graph.operators]
+    assert again.signature == loaded.signature and loaded.input_names == ("texts", "bonus")
+
+
+def test_paths_lead_into_the_bundle(sources: Path, tmp_path: Path) -> None:
+    """Of a folder with plain names; each path has the form that it had."""
+    one = Tokenise(b"a/v.txt")
+    astrace.trace(lambda text: one(text), "x").save(tmp_path / "saved")
+    made = astrace.load("../saved", operators=[Tokenise]).pipeline.names
+    ((_, operator),) = made.values()
+    (path,) = operator.paths
+    assert type(path) is bytes and os.fsdecode(path).startswith(str(tmp_path / "saved" / "assets"))
+    assert operator("y x") == [1, 0] and operator.calls == 1
+
+
+def test_bundles_are_the_same_wherever_they_are_made(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same operators from files of the same content give the same bytes."""
+    saved: list[bytes] = []
+    for folder in ("one", "two/three"):
+        (tmp_path / folder / "a").mkdir(parents=True)
+        (tmp_path / folder / "a" / "v.txt").write_text("x y")
+        monkeypatch.chdir(tmp_path / folder)
+        one = Tokenise(Path("a/v.txt").absolute())
+        astrace.trace(lambda text: one(text), "x").save(tmp_path / folder / "out.zip")
+        saved.append((tmp_path / folder / "out.zip").read_bytes())
+    assert saved[0] == saved[1]
+
+
+def test_state_begins_anew(sources: Path, tmp_path: Path) -> None:
+    """Operators are constructed when a bundle is loaded: what they counted before is not in it."""
+    one = Tokenise("a/v.txt")
+    graph = astrace.trace(lambda text: one.count(text), "x")
+    assert [graph("x"), graph("x")] == [2, 3]
+    graph.save(tmp_path / "saved")
+    assert astrace.load(tmp_path / "saved", operators=[Tokenise])("x") == 2
+
+
+def test_shared_operators_are_one(sources: Path, tmp_path: Path) -> None:
+    """An operator that another one was made from is the same object in both places."""
+    tokenise = Tokenise("a/v.txt")
+    numbered = Numbered(tokenise, "data")
+    graph = astrace.trace(lambda text: (len(tokenise(text)), numbered(text)), "x")
+    graph.save(tmp_path / "saved")
+    loaded = astrace.load(tmp_path / "saved", operators=[Tokenise, Numbered])
+    assert [loaded("x"), loaded("x")] == [(1, "ü1x"), (1, "ü2x")]
+
+
+def test_an_instance_may_be_passed(sources: Path, tmp_path: Path) -> None:
+    """Under the name that the operator has in the graph."""
+    one = Tokenise("a/v.txt")
+    astrace.trace(lambda text: one(text), "x").save(tmp_path / "saved")
+    mine = Tokenise("b/v.txt")
+    assert (
+        astrace.load(tmp_path / "saved", operators={"Tokenise": mine})("z x") == [0, -1] and mine.calls == 1
+    )
+
+
+# -- what is missing or wrong -----------------------------------------------------------------------------
+
+
+def test_missing_operators_are_listed(sources: Path, tmp_path: Path) -> None:
+    """All of them, dataclasses too; nothing is constructed before that."""
+    astrace.trace(pipeline_of(), ["x"]).save(tmp_path / "saved")
+    with pytest.raises(BundleError, match=r"Tokenise'.*Files'.*Numbered'.*shout'") as raised:
+        astrace.load(tmp_path / "saved")
+    assert raised.value.code == "AB115" and "operators=[Tokenise, ...]" in str(raised.value)
+
+    class Other:
+        def __init__(self, *args: Any) -> None:
+            raise AssertionError
+
+    with pytest.raises(BundleError) as raised:
+        astrace.load(tmp_path / "saved", operators={"Tokenise": Other, "Numbered": Other, "Files": Files})
+    assert raised.value.code == "AB115" and raised.value.message.endswith(
+        " operators 'tests.test_saved_operators.shout'"
+    )
+    for bad in (3, [3], {3: shout}, {"shout": 3}):
+        with pytest.raises(astrace.InvalidArgument, match="load: operators"):
+            astrace.load(tmp_path / "saved", operators=bad)  # type: ignore[arg-type]
+
+
+def test_a_constructor_that_has_changed(sources: Path, tmp_path: Path) -> None:
+    """Another signature is an error of the bundle; what the constructor raises is its own."""
+    one = Tokenise("a/v.txt")
+    astrace.trace(lambda text: one(text), "x").save(tmp_path / "saved")
+
+    class Without:
+        def __init__(self) -> None: ...
+
+    class Raising:
+        def __init__(self, *args: Any) -> None:
+            raise ValueError("mine")
+
+    with pytest.raises(BundleError, match="can't be made again") as raised:
+        astrace.load(tmp_path / "saved", operators={"Tokenise": Without})
+    assert raised.value.code == "AB111"
+    with pytest.raises(ValueError, match="^mine$"):
+        astrace.load(tmp_path / "saved", operators={"Tokenise": Raising})
+
+
+def test_what_can_not_be_saved(sources: Path, tmp_path: Path) -> None:
+    """Arguments that are no data, copies of operators, edited files: nothing is written."""
+    strange = Tokenise("a/v.txt", scale=object())
+    with pytest.raises(BundleError, match="`scale` holds builtins.object") as raised:
+        astrace.trace(lambda text: strange(text), "x").save(tmp_path / "saved")
+    assert raised.value.code == "AB203"
+    copied = copy.copy(Tokenise("a/v.txt"))
+    with pytest.raises(BundleError, match="nobody saw how it was made"):
+        astrace.trace(lambda text: copied(text), "x").save(tmp_path / "saved")
+    edited = Tokenise("a/v.txt")
+    graph = astrace.trace(lambda text: edited(text), "x")
+    Path("a/v.txt").write_text("other")
+    with pytest.raises(AssetError, match="was changed since it was captured"):
+        graph.save(tmp_path / "saved")
+    Path("a/v.txt").unlink()
+    with pytest.raises(AssetError, match="can't be read"):
+        graph.save(tmp_path / "saved")
+    assert not (tmp_path / "saved").exists()
+
+
+def test_files_of_a_bundle_are_checked(sources: Path, tmp_path: Path) -> None:
+    """An edited asset is noticed before any operator is made."""
+    one = Tokenise("a/v.txt")
+    astrace.trace(lambda text: one(text), "x").save(tmp_path / "saved")
+    (asset,) = (tmp_path / "saved" / "assets").rglob("v.txt")
+    asset.write_text("y x")
+    with pytest.raises(BundleError) as raised:
+        astrace.load(tmp_path / "saved", operators=[Tokenise])
+    assert raised.value.code == "AB108"
+
+
+NAMES = ("../v", "/v", "a/../../v", "a//v", "c:v", "a\\v", "", ".", "..", "a\0")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_names_of_assets(name: str, tmp_path: Path) -> None:
+    """No file is put anywhere else."""
+    file = AssetFile(name, "0" * 64, 1, "assets/x/content")
+    for asset in (
+        Asset("0" * 64, name, (file,)),
+        Asset("0" * 64, "folder", (file,), ()),
+        Asset("0" * 64, "folder", (), (name,)),
+    ):
+        with pytest.raises(BundleError) as raised:
+            AssetStore(None, Assets((asset,)), {}, lambda _: b"")
+        assert raised.value.code == "AB104"
+    with pytest.raises(BundleError):
+        AssetStore(None, Assets((Asset("../" + "0" * 61, "a", (file,)),)), {}, lambda _: b"")
+
+
+BROKEN: dict[str, Any] = {
+    "another target": lambda data: data["operators"][0].__setitem__(1, "os.system"),
+    "another kind": lambda data: data["operators"][0].__setitem__(2, "method"),
+    "a builtin": lambda data: data["operators"][0].__setitem__(2, "builtin"),
+    "an argument of another kind": lambda data: data["operators"][0][3][0].__setitem__(2, ["code", "1"]),
+    "itself": lambda data: data["operators"][0][3][0].__setitem__(2, ["operator", "Tokenise"]),
+    "another asset": lambda data: data["operators"][0][3][0][2].__setitem__(1, "0" * 64 + "/x"),
+    "no arguments": lambda data: data["operators"][0].pop(),
+    "no asset": lambda data: data["assets"].clear(),
+    "another member": lambda data: data["assets"][0][2][0].__setitem__(3, "graph.json.x"),
+    "no list": lambda data: data.__setitem__("operators", 3),
+    "a list in a set": lambda data: data["operators"][0][3][0].__setitem__(2, ["set", None, ["list", None]]),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_broken_records_are_refused(what: str, sources: Path, tmp_path: Path) -> None:
+    """A bundle whose hashes are right, and whose records are not."""
+    from astrace.bundle.codec.json_text import dumps
+    from astrace.bundle.files.manifest import manifest_of
+    from astrace.bundle.files.members import Member
+
+    one = Tokenise("a/v.txt")
+    astrace.trace(lambda text: one(text), "x").save(tmp_path / "saved")
+    path, manifest_path = (tmp_path / "saved" / name for name in (OPERATORS_MEMBER, "manifest.json"))
+    data = json.loads(path.read_text())
+    BROKEN[what](data)
+    path.write_bytes(dumps(data))
+    manifest = manifest_of(manifest_path.read_bytes())
+    members = {**manifest.members, OPERATORS_MEMBER: Member.of(OPERATORS_MEMBER, path.read_bytes())}
+    manifest_path.write_bytes(dataclasses.replace(manifest, members=members).content())
+    with pytest.raises(BundleError):
+        astrace.load(tmp_path / "saved", operators=[Tokenise, shout])
+
+
+def test_only_public_methods_are_called(sources: Path, tmp_path: Path) -> None:
+    """A bundle names methods of an operator that its class has in Python, and no private ones."""
+    one = Tokenise("a/v.txt")
+    astrace.trace(lambda text: one.count(text), "x").save(tmp_path / "saved")
+
+    class Hidden(Tokenise):
+        count = None  # type: ignore[assignment]
+
+    astrace.script(Hidden)
+    with pytest.raises(BundleError) as raised:
+        astrace.load(tmp_path / "saved", operators={"Tokenise": Hidden("a/v.txt")})
+    assert raised.value.code == "AB112"
+
+
+# -- the examples -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["text_classifier", "numerical_model"])
+def test_examples(name: str, tmp_path: Path) -> None:
+    """They save, move and load in a process of their own, and print that the results are the same."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(ROOT / "examples" / f"{name}.py")]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "the same to the bit: True" in done.stdout and list(tmp_path.iterdir()) == []
