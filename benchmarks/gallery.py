@@ -59,11 +59,11 @@ def bits(value: Any) -> Any:
 
 
 def called(function: Function, given: tuple[Any, ...]) -> tuple[Any, float]:
-    """What a call on copies of arguments gives, and its time in seconds; compiled code runs in this thread."""
+    """What a call on copies of arguments gives, and the seconds of the processor that this thread took for it."""
     fresh = copy.deepcopy(given)
-    start = time.perf_counter()
+    start = time.thread_time()
     result = function(*fresh)
-    return result, time.perf_counter() - start
+    return result, time.thread_time() - start
 
 
 def graph_of(name: str) -> str:
@@ -113,7 +113,7 @@ def timed(function: Function, given: tuple[Any, ...]) -> Table:
         else [way, "", "", told[way]]
         for way in told
     ]
-    return Table(["", "ms", "times as fast", "same bits"], rows)
+    return Table(["", "ms", "times as fast", "plain Python's result"], rows)
 
 
 # -- pages -----------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def page(name: str, times: Table) -> str:
     return (
         f"# {title}\n\n{sentence}\n\n![{title}, drawn]({name}.png)\n\n"
         f"```python\n{source_of(module)}\n```\n\n"
-        f"`astrace.compile({name}, fullgraph=True)` captures it whole. The median of {ROUNDS} calls, in turn:\n\n"
+        f"`astrace.compile({name}, fullgraph=True)` captures it whole. The median of {ROUNDS} calls, in turn, in processor time:\n\n"
         f"<!-- times -->\n{times}\n<!-- /times -->\n\n"
         f"Made by `python -m benchmarks.gallery {name}` from [examples/gallery/{name}.py](../../examples/gallery/{name}.py), on"
         f" {machine()}.\n\n## The graph\n\n<!-- graph -->\n{graph_of(name)}\n<!-- /graph -->\n"
@@ -174,8 +174,8 @@ def index() -> str:
         "# Gallery\n\nSmall programs as people write them. Each is captured whole, and gives what plain Python gives, to the bit"
         " (`tests/test_gallery.py`).\nEvery page has the source, a plot, times beside plain Python and Numba, and the graph.\n\n"
         "Times are those of one call once everything is compiled. Array code takes the same time in all columns, since NumPy does"
-        " the work;\nloops over elements gain most. `numba.njit` compiles the same source; where it does not, its column has the"
-        f" error.\n\n| | | |\n|---|---|---|\n{table}\n"
+        " the work;\nloops over elements gain most. `numba.njit` compiles the same source; where it does not, its row has the"
+        f" error, and where a value or its type is not plain Python's, a *no*.\n\n| | | |\n|---|---|---|\n{table}\n"
     )
 
 
