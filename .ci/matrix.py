@@ -89,7 +89,7 @@ def suite(python: Path, folder: Path) -> tuple[bool, str]:
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "-k", CHOSEN, *SUITE]
     done = subprocess.run(command, check=False, **run)  # noqa: S603
     lines = [
-        line for line in done.stdout.splitlines() if re.match(r"FAILED|ERROR|E  |\d+ (passed|failed)", line)
+        line for line in done.stdout.splitlines() if re.match(r"FAILED|ERROR|\d+ (passed|failed)", line)
     ]
     result = lines[-1] if lines else done.stdout[-2000:] + done.stderr[-2000:]
     shown = "" if done.returncode == 0 else "\n".join(["", *lines[:-1][:60]])

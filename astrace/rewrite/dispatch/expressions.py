@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -12,6 +13,7 @@ from astrace.locations import SCOPE
 from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.dispatch.scopes import Scopes
 
+SUPER_READS: Final[bool] = sys.version_info >= (3, 12)
 BINARY: Final[dict[type[ast.operator], str]] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -172,7 +174,7 @@ class Expressions(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         if is_name(node.value, OPERATORS):
             return node
-        return operator("attr", self.expr(node.value), constant(self.scopes.mangled(node.attr)))
+        return operator("attr", self._owner(node.value), constant(self.scopes.mangled(node.attr)))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         return operator("item", self.expr(node.value), self._key(node.slice))
@@ -251,7 +253,7 @@ class Expressions(ast.NodeTransformer):
         if not isinstance(function, ast.Attribute) or not binds_nothing(node):
             return self.expr(function)
         name = constant(self.scopes.mangled(function.attr))
-        return ast.copy_location(operator("method", self.expr(function.value), name), function)
+        return ast.copy_location(operator("method", self._owner(function.value), name), function)
 
     def _items(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
         """Arguments: a starred one may stand for any number."""
@@ -291,9 +293,18 @@ class Expressions(ast.NodeTransformer):
         self.scopes.stack.pop()
         return ast.Lambda(thunk.args, body)
 
-    def _super(self, function: ast.expr) -> ast.expr:
+    def _owner(self, node: ast.expr) -> ast.expr:
+        """What an attribute is looked up on; ``super()`` there is part of the instruction, and reads a name."""
+        if SUPER_READS and isinstance(node, ast.Call) and is_name(node.func, "super"):
+            is_builtin = self.scopes.meaning("super") == "global" and not (node.args or node.keywords)
+            return self._super(node.func, reads=True) if is_builtin else self.expr(node)
+        return self.expr(node)
+
+    def _super(self, function: ast.expr, *, reads: bool = False) -> ast.expr:
         """``super()``, for which Python looks at the class around the method and at its first parameter."""
-        first = [ast.Name(self._first_parameter, ast.Load())] if self._first_parameter else []
+        first: list[ast.expr] = [ast.Name(name, ast.Load())] if (name := self._first_parameter) else []
+        if reads and first:
+            first = [operator("defined", *first, constant(self.scopes.mangled(name)), constant(False))]
         return operator("super_", self.expr(function), ast.Name(SCOPE, ast.Load()), *first)
 
     _first_parameter = "self"

@@ -55,7 +55,7 @@ def outside_of_classes(x):
 def caught(function, *args):
     try:
         return function(*args)
-    except (TypeError, RuntimeError) as error:
+    except (TypeError, RuntimeError, NameError) as error:
         return type(error).__name__, str(error)
 
 
