@@ -37,6 +37,7 @@ from astrace.rewrite.statements import (
     Try,
     While,
     With,
+    assignment,
 )
 
 
@@ -65,6 +66,9 @@ class Converter:
         fresh: gives unused names.
         converted: collects what is known of the whole text.
         outer: the local names of the functions around.
+
+    Attributes:
+        beside: the names that the branches being converted return beside the function's result.
     """
 
     def __init__(
@@ -86,6 +90,7 @@ class Converter:
         converted.undefined |= self.shared
         self.outer = outer | self.flow.names
         self.needed: set[str] = set()
+        self.beside: list[str] = []
 
     def block(self, line: int) -> cst.IndentedBlock:
         """The function's new body."""
@@ -132,7 +137,7 @@ class Converter:
             case Plain():
                 return [self._plain(statement)]
             case Return():
-                return [templates.returns(statement.value.text, statement.line, statement.comments)]
+                return self._return(statement)
             case If():
                 return convert_if(self, statement)
             case While():
@@ -147,6 +152,15 @@ class Converter:
                 return [self._define(statement)]
             case _:
                 raise AssertionError(statement)
+
+    def _return(self, statement: Return) -> Sequence[cst.BaseStatement]:
+        if not self.beside:
+            return [templates.returns(statement.value.text, statement.line, statement.comments)]
+        result = self.fresh("result")
+        return [
+            self._plain(assignment(result, statement.value, statement.line, statement.comments)),
+            templates.returns(templates.names_tuple([*self.beside, result]), statement.line),
+        ]
 
     def _plain(self, plain: Plain) -> cst.BaseStatement:
         if isinstance(plain.code, ast.Delete):
@@ -208,11 +222,14 @@ def convert_if(converter: Converter, statement: If) -> Sequence[cst.BaseStatemen
     """The statements for an ``if``.
 
     The branches take the names that one of them reads before it binds them, or leaves unbound; they return
-    the names that are live afterwards, or, at the end of a function, its result.
+    the names that are live afterwards; at the end of a function its result, with the names that local functions read,
+    which may be called later.
     """
     flow, line = converter.flow, statement.line
     bound = converter.carried_in(statement, statement.then, statement.orelse)
-    carried = set[str]() if statement.tail else bound & flow.after[statement]
+    carried = bound & (flow.cells if statement.tail else flow.after[statement])
+    outer = converter.beside
+    converter.beside = sorted({*outer, *carried}) if statement.tail else []
     always = certainly_bound(statement.then, flow.names) & certainly_bound(statement.orelse, flow.names)
     live = flow.entry[statement, "then"] | flow.entry[statement, "orelse"]
     given = converter.use(statement, (bound & live) | (carried - always))
@@ -223,16 +240,22 @@ def convert_if(converter: Converter, statement: If) -> Sequence[cst.BaseStatemen
     orelse = lines[1].name.value if len(lines) > 1 else "None"
     handed = [templates.names_tuple(given)] if given else []
     value = templates.call("cond", statement.test.text, then.name.value, orelse, *handed)
-    if statement.tail:
+    beside, converter.beside = converter.beside, outer
+    if not statement.tail:
+        return [*lines, templates.assign(sorted(carried), value, line)]
+    if not beside:
         return [*lines, templates.returns(value, line)]
-    return [*lines, templates.assign(sorted(carried), value, line)]
+    result = converter.fresh("result")
+    returned = templates.names_tuple([*outer, result]) if outer else cst.Name(result)
+    return [*lines, templates.assign([*beside, result], value, line), templates.returns(returned, line)]
 
 
 def _branch(
     converter: Converter, statement: If, base: str, body: Body, given: Sequence[str], carried: set[str]
 ) -> cst.FunctionDef:
     line = statement.line
-    name = converter.region_name(base) if statement.tail else converter.carrying(base)
+    alone = statement.tail and not converter.beside
+    name = converter.region_name(base) if alone else converter.carrying(base)
     lines = converter.lines(body)
     if not statement.tail:
         lines.append(templates.returns(templates.names_tuple(sorted(carried)), line))

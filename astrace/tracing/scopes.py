@@ -44,7 +44,7 @@ def rewritten_frames() -> Iterator[tuple[types.FrameType, FunctionScope]]:
     held = dict[str, Any].get  # as in `scope_in`, which is not called for each frame: there are many
     while frame is not None:
         scope = held(frame.f_globals, SCOPE)
-        if isinstance(scope, FunctionScope):
+        if scope is not None and isinstance(scope, FunctionScope):  # most frames are the tracer's own
             yield frame, scope
         frame = frame.f_back
 
