@@ -66,6 +66,7 @@ def beside(expected, found, narrows=False):
         (np.bool_(True), True),
         (3, np.int64(3)),
         (3, np.int32(3)),
+        (2**63, np.uint64(2**63)),
         (np.float64(2.5), np.array(2.5)),
         (X, jax.numpy.asarray(X, "float32").astype("float32")),
         ((X.astype("f4"), 2), (jax.numpy.asarray(X, "float32"), jax.numpy.asarray(2))),
@@ -177,6 +178,20 @@ def test_every_deviation_is_of_a_compiler_and_has_a_page():
 def test_an_unknown_compiler(name):
     with pytest.raises(InvalidArgument, match="numba, jax, torch"):
         astrace.check(programs.plain, X, against=name)
+
+
+@pytest.mark.parametrize(
+    ("obj", "settings"),
+    [
+        (programs.plain, {"original": programs.plain}),
+        (functools.partial(programs.plain, X), {}),
+        (np.ndarray, {}),
+    ],
+    ids=["an original", "a partial", "a class"],
+)
+def test_what_is_no_function_is_not_compiled(obj, settings):
+    with pytest.raises(InvalidArgument):
+        astrace.check(obj, X, against="numba", **settings)
 
 
 # -- Numba -------------------------------------------------------------------------------------------------
