@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import subprocess
 import sys
@@ -413,6 +414,30 @@ def test_against_on_the_command_line(tmp_path):
     for wrong in (["--rtol", "float33=1"], ["--rtol", "x"], ["--against", "cython"], ["--frozen"]):
         done = command(tmp_path, *words, *wrong)
         assert done.returncode == 2 and done.stderr, wrong
+
+
+def test_a_decorated_function_of_a_module_is_recognised_and_its_program_runs(tmp_path):
+    text = RATED.replace("def rated", "@numba.njit\ndef rated")
+    (tmp_path / "decorated.py").write_text(f"import numba\n{text}")
+    done = command(
+        tmp_path,
+        "-m",
+        "astrace",
+        "check",
+        "decorated.py",
+        "--deadline",
+        "60",
+        "--max-examples",
+        "0",
+        "--json",
+    )
+    report = json.loads(done.stdout)
+    (found,) = [one for one in report["findings"] if one["code"] == "AC202"]
+    assert (found["location"]["line"], found["constant"]["what"]) == (9, "RATE") and "numba" in report[
+        "against"
+    ]
+    shown = command(tmp_path, "-c", found["example"])
+    assert (shown.stdout, "rated.py_func" in found["example"]) == ("False\nTrue\n", True), shown.stderr
 
 
 def test_against_in_pytest(tmp_path):
