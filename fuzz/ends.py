@@ -4,12 +4,13 @@
 
 checks functions that loop, allocate, sleep, recurse, block and end the process (`tests/helpers/endless.py`), each in a fresh
 interpreter, on the main thread or with ``--thread`` on another one, and tells how long it took and the most memory that
-one process had.
+one process had.  With ``--against numba`` what that makes of each function is checked.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import resource
 import subprocess
@@ -23,8 +24,10 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 
-def one(name: str, deadline: float, thread: bool) -> dict[str, Any]:
+def one(name: str, deadline: float, thread: bool, against: str | None) -> dict[str, Any]:
     """Check one function, in this process."""
+    if against:
+        importlib.import_module(against)
     import endless
 
     import astrace
@@ -34,7 +37,8 @@ def one(name: str, deadline: float, thread: bool) -> dict[str, Any]:
 
     def check() -> None:
         started = time.monotonic()
-        report = astrace.check(getattr(endless, name), endless.EXAMPLE.copy(), deadline=deadline)
+        function = getattr(endless, name)
+        report = astrace.check(function, endless.EXAMPLE.copy(), deadline=deadline, against=against)
         told["seconds"] = time.monotonic() - started
         told["found"] = [f"{one.code} {one.message}" for one in report if one.code in ("AC103", "AC306")]
         told["examples"] = report.coverage.examples
@@ -57,11 +61,12 @@ def main() -> int:
     )
     parser.add_argument("--deadline", type=float, default=10.0)
     parser.add_argument("--thread", action="store_true", help="not on the main thread")
+    parser.add_argument("--against", choices=("numba", "jax", "torch"), help="check what that makes of them")
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(one(options.one, options.deadline, options.thread)))
+        print(json.dumps(one(options.one, options.deadline, options.thread, options.against)))
         return 0
     import endless
 
@@ -70,6 +75,7 @@ def main() -> int:
     print("| function | seconds | MB | inputs | what it says |\n|---|---|---|---|---|")
     for name in [name for name in names if not options.only or name in options.only]:
         words = [sys.executable, "-m", "fuzz.ends", "--one", name, "--deadline", str(options.deadline)]
+        words += ["--against", options.against] if options.against else []
         done = subprocess.run(
             words + ["--thread"] * options.thread, cwd=ROOT, capture_output=True, text=True, check=False
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import subprocess
 import sys
@@ -66,6 +67,7 @@ def beside(expected, found, narrows=False):
         (np.bool_(True), True),
         (3, np.int64(3)),
         (3, np.int32(3)),
+        (2**63, np.uint64(2**63)),
         (np.float64(2.5), np.array(2.5)),
         (X, jax.numpy.asarray(X, "float32").astype("float32")),
         ((X.astype("f4"), 2), (jax.numpy.asarray(X, "float32"), jax.numpy.asarray(2))),
@@ -177,6 +179,20 @@ def test_every_deviation_is_of_a_compiler_and_has_a_page():
 def test_an_unknown_compiler(name):
     with pytest.raises(InvalidArgument, match="numba, jax, torch"):
         astrace.check(programs.plain, X, against=name)
+
+
+@pytest.mark.parametrize(
+    ("obj", "settings"),
+    [
+        (programs.plain, {"original": programs.plain}),
+        (functools.partial(programs.plain, X), {}),
+        (np.ndarray, {}),
+    ],
+    ids=["an original", "a partial", "a class"],
+)
+def test_what_is_no_function_is_not_compiled(obj, settings):
+    with pytest.raises(InvalidArgument):
+        astrace.check(obj, X, against="numba", **settings)
 
 
 # -- Numba -------------------------------------------------------------------------------------------------
@@ -398,6 +414,30 @@ def test_against_on_the_command_line(tmp_path):
     for wrong in (["--rtol", "float33=1"], ["--rtol", "x"], ["--against", "cython"], ["--frozen"]):
         done = command(tmp_path, *words, *wrong)
         assert done.returncode == 2 and done.stderr, wrong
+
+
+def test_a_decorated_function_of_a_module_is_recognised_and_its_program_runs(tmp_path):
+    text = RATED.replace("def rated", "@numba.njit\ndef rated")
+    (tmp_path / "decorated.py").write_text(f"import numba\n{text}")
+    done = command(
+        tmp_path,
+        "-m",
+        "astrace",
+        "check",
+        "decorated.py",
+        "--deadline",
+        "60",
+        "--max-examples",
+        "0",
+        "--json",
+    )
+    report = json.loads(done.stdout)
+    (found,) = [one for one in report["findings"] if one["code"] == "AC202"]
+    assert (found["location"]["line"], found["constant"]["what"]) == (9, "RATE") and "numba" in report[
+        "against"
+    ]
+    shown = command(tmp_path, "-c", found["example"])
+    assert (shown.stdout, "rated.py_func" in found["example"]) == ("False\nTrue\n", True), shown.stderr
 
 
 def test_against_in_pytest(tmp_path):

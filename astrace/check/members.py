@@ -125,7 +125,7 @@ def check_one(
 
 def frozen_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
     """The report on a frozen graph of one function, made for its first example."""
-    original = plain(function)
+    original = plain(original_of(function))
     found = calls or guesses(original, mine(original), World([original]))
     if not found:
         return check_one(name, function, [], settings)

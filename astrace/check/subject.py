@@ -250,13 +250,18 @@ def subject_of(
         settings: how far apart floats may be.
 
     Raises:
-        InvalidArgument: it can't be called, or a graph comes without its original.
+        InvalidArgument: it can't be called, a graph comes without its original, or something is to be compiled that is
+            no function.
         MissingExtra: the other compiler is not installed.
     """
     live = getattr(obj, "compiled", None)
     if isinstance(obj, Graph) and isinstance(live, Compiled):  # it checks its guards at each call
         return subject_of(live, None, against, example, settings)
-    if against is not None and original is None and not isinstance(obj, Graph):
+    if against is not None and (original is not None or isinstance(obj, Graph)):
+        raise InvalidArgument(
+            "check: `against` compiles the function itself; leave out `original`, or `against`"
+        )
+    if against is not None:
         compiler, function = compiler_named(against), plain(original_of(obj))
         made = compiler.make(function, example or Call(()))
         return _beside(compiler, made, function, settings, made_here=True)

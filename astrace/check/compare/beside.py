@@ -87,6 +87,8 @@ class Beside:
             return _whole(left), _whole(right)
         if left.shape == right.shape == () and _kind(expected) != _kind(found):
             self.tell(ONE_LINE.format(expected=_kind(expected), found=_kind(found)))
+        if int in (expected.cls, found.cls) and {left.dtype.kind, right.dtype.kind} <= {"i", "u"}:
+            return _whole(left), _whole(right)
         left, right = (one.astype(one.dtype.newbyteorder("="), copy=False) for one in (left, right))
         if left.dtype != right.dtype:
             left, right = self._of_one_dtype(expected, found, left, right)
@@ -102,7 +104,8 @@ class Beside:
         if not (narrowed or python) or left.dtype.kind != right.dtype.kind:
             return left, right
         if left.dtype.kind in "iu":
-            return left.astype(np.int64, copy=False), right.astype(np.int64, copy=False)
+            wider = np.promote_types(left.dtype, right.dtype)
+            return left.astype(wider, copy=False), right.astype(wider, copy=False)
         smaller = min(left.dtype, right.dtype, key=lambda one: one.itemsize)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what does not fit becomes infinite
