@@ -8,11 +8,13 @@
 ``report``          the command
 ``imports``         ``import astrace`` beside ``import numpy``
 ``programs``        the four stages by source line; the first call beside the plain call
+``first_calls``     the first call beside those of other compilers
 ``calls``           what a hot call adds to the generated function
 ``loops``           capture by trip count; the time of one iteration
 ``writes``          writes to arrays in loops, by the length of the array
 ``native_times``    kernels with hot loops as machine code
 ``native_scaling``  the same from a hundred items to ten millions, with a chart
+``kernel_calls``    what a call of a kernel adds to the work
 ``peers``           kernels through ``numba.njit``, and by hand for Numba and JAX
 ``numba_kernels``   those by hand for Numba
 ``numpy_source``    generated source beside the user's, for kernels and programs

@@ -15,6 +15,7 @@ from typing import Final
 
 from benchmarks import (
     calls,
+    first_calls,
     growth,
     guards,
     imports,
@@ -22,6 +23,7 @@ from benchmarks import (
     jax_dispatch,
     jax_times,
     jax_writes,
+    kernel_calls,
     kernel_times,
     loops,
     native_scaling,
@@ -38,6 +40,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "import": imports.measure,
     "stages": programs.measure_stages,
     "first-call": programs.measure_first_calls,
+    "first-call-peers": first_calls.measure,
     "hot-call": calls.measure,
     "guards": guards.measure,
     "guard-kinds": guards.measure_kinds,
@@ -46,6 +49,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "writes": writes.measure,
     "kernels": kernel_times.measure,
     "native": native_times.measure,
+    "kernel-calls": kernel_calls.measure,
     "native-inexact": native_times.measure_inexact,
     "native-scaling": native_scaling.measure,
     "numpy-source": numpy_source.measure,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import traceback
 import warnings
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import astrace
+from astrace.backends.python_source.expressions import hint_of
 from astrace.backends.python_source.lines import WIDTH, Line, marked, rows_of, source_text
 from astrace.backends.python_source.loading import load
 from astrace.locations import Location
@@ -55,6 +57,40 @@ def named(u: Any) -> Any:
 def curved(u: Any) -> Any:
     v = u + 1.0
     return v[2:] - 2.0 * v[1:-1] + v[:-2] + (v[2:] * v[1:-1]) * v[:-2]
+
+
+def filled(board: Any, i: int, j: int, old: int) -> int:
+    rows, columns = board.shape
+    if i < 0 or i >= rows or j < 0 or j >= columns or board[i, j] != old:
+        return 0
+    board[i, j] = 7
+    return 1
+
+
+def mixed(a: Any, b: Any, c: Any, d: Any) -> Any:
+    first = (a or b) and (c or d)
+    second = a or (b and (c or d))
+    third = (a and b and c) or (d and (c and (b and (a or c))))
+    return first, second, third, a or (b or (c or d)), ((a and b) and c) and d
+
+
+def test_conditions_of_several_parts_are_one_expression() -> None:
+    """However they are nested, they are what they were."""
+    lines = source_of(filled, np.ones((3, 3)), 1, 1, 1)
+    assert "    if i < 0 or i >= rows or j < 0 or j >= columns or board[i, j] != old:" in lines
+    compiled = astrace.compile(filled, fullgraph=True)
+    for i, j, old in itertools.product((-1, 0, 2, 3), (-1, 0, 2, 3), (0, 1)):
+        expected, found = (harness.observe(one, (np.ones((3, 3)), i, j, old)) for one in (filled, compiled))
+        assert harness.differences(expected, found) == []
+    compiled = astrace.compile(mixed, fullgraph=True)
+    for given in itertools.product((0, 1, 2), (0, 3), (0, 4), (0, 5)):
+        assert compiled(*given) == mixed(*given)
+    source = "\n".join(source_of(mixed, 1, 2, 3, 4))
+    assert "(a or b) and (c or d)" in source and "a or b or c or d" in source
+
+
+def test_special_methods_of_objects_have_names() -> None:
+    assert hint_of(itertools.count(3).__next__) == "count_next" and hint_of([].append) == "append"
 
 
 def test_long_expressions_stay_nested() -> None:
