@@ -24,26 +24,29 @@ OWN_INPUTS: Final = {"cond": 1, "with_": 1, "try_": 0}
 """The number of inputs of a node that are not captures of its regions."""
 
 
-def verify(block: Block, infer: Infer, maker: str = "trace") -> None:
+def verify(block: Block, infer: Infer, maker: str = "trace", checked: dict[int, Node] | None = None) -> None:
     """Check that a block keeps the rules.
 
     Args:
         block: what to check.
         infer: the specs that ops infer.
         maker: the pass that made it, for the message.
+        checked: leaf nodes, by their ids, that an earlier block had already: what does not depend on where a node
+            stands is not checked again.  Those of this block are added.
 
     Raises:
         BrokenBlock: a rule is broken.
     """
-    _Verifier(infer, maker).block(block)
+    _Verifier(infer, maker, {} if checked is None else checked).block(block)
 
 
 class _Verifier:
     """Checks one block and its regions; every value may be defined once in all of them."""
 
-    def __init__(self, infer: Infer, maker: str) -> None:
+    def __init__(self, infer: Infer, maker: str, checked: dict[int, Node]) -> None:
         self.infer = infer
         self.maker = maker
+        self.checked = checked
         self._defined: set[Value] = set()
 
     def block(self, block: Block) -> None:
@@ -70,7 +73,8 @@ class _Verifier:
             self.fail(rule, node)
 
     def _define(self, value: Any, known: set[Value], node: Node | None) -> None:
-        self.need(isinstance(value, Value), f"{value!r} is defined, which is not a value", node)
+        if not isinstance(value, Value):
+            self.fail(f"{value!r} is defined, which is not a value", node)
         self.need(value not in self._defined, "a value is defined twice", node)
         self._defined.add(value)
         known.add(value)
@@ -79,9 +83,10 @@ class _Verifier:
         for operand in operands:
             if isinstance(operand, Constant):
                 continue
-            self.need(isinstance(operand, Value), f"{operand!r} is neither a value nor a constant", node)
-            name = operand.name or "a value"
-            self.need(operand in known, f"`{name}` is used where it is not defined", node)
+            if not isinstance(operand, Value):
+                self.fail(f"{operand!r} is neither a value nor a constant", node)
+            if operand not in known:
+                self.fail(f"`{operand.name or 'a value'}` is used where it is not defined", node)
 
     def _covers(self, wide: Spec, narrow: Spec, node: Node) -> None:
         if not is_unset(narrow) and not covers(wide, narrow):
@@ -93,6 +98,8 @@ class _Verifier:
     # -- leaf nodes --------------------------------------------------------------------------------
 
     def _leaf(self, node: Node) -> None:
+        if self.checked.get(id(node)) is node:
+            return
         self.need(not node.regions, "only control flow nodes have regions", node)
         pattern = node.attrs.get("pattern")
         if pattern is not None:
@@ -104,6 +111,7 @@ class _Verifier:
             raises = spec == ANY and output.spec != ANY
             known = self.infer(_of_specs(node)) if raises else inferred
             self._covers(output.spec, (known or inferred)[index], node)
+        self.checked[id(node)] = node
 
     def _pattern(self, pattern: Any, node: Node) -> None:
         self.need(isinstance(pattern, Pattern), "the pattern is none", node)

@@ -61,15 +61,16 @@ def run(block: Block, passes: Sequence[Pass] = PASSES, check: bool = False) -> B
     Raises:
         BrokenBlock: with ``check``, a pass broke a rule; the message names it.
     """
+    checked: dict[int, Node] = {}
     if check:
-        verify(block, inferred)
+        verify(block, inferred, checked=checked)
     for one in passes:
-        after = one.run(block)
-        if after is not block:
-            emit("passes", f"after {one.name}", after)
-        block = after
+        before, block = block, one.run(block)
+        if block is before:
+            continue
+        emit("passes", f"after {one.name}", block)
         if check:
-            verify(block, inferred, f"the pass {one.name}")
+            verify(block, inferred, f"the pass {one.name}", checked)
     return block
 
 

@@ -212,7 +212,7 @@ def shape_of(value: Any) -> Any:
 def shape_of_object(value: Any) -> Any:
     """An instance of any other class as something that ``==`` compares."""
     kind = type(value)
-    if is_dataclass(value) or type(value).__module__.startswith("program_"):
+    if is_dataclass(value) or kind.__module__.startswith("program_"):
         held = attributes(value)
         names = sorted(
             held.keys() - {"_inverted_"}
@@ -228,13 +228,20 @@ def shape_of_array(value: np.ndarray) -> Any:
     """An array as something that ``==`` compares to the bit."""
     base = np.asarray(value)
     content = shape_of(base.tolist()) if base.dtype.hasobject else bits(base)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # NumPy warns who looks at a broadcast array's flag
-        flags = tuple(value.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"))
     strides = [step for step, size in zip(base.strides, base.shape, strict=True) if size > 1]
-    return ("array", type(value).__name__, str(base.dtype), base.shape, strides, flags, content)
+    return (
+        "array",
+        type(value).__name__,
+        str(base.dtype),
+        base.shape,
+        strides,
+        value.flags.num & LAYOUT,
+        content,
+    )
 
 
+LAYOUT = 0x1 | 0x2 | 0x400
+"""The flags for C order, Fortran order and being writeable; NumPy warns who asks a broadcast array for the last by name."""
 ATOMS = frozenset({bool, int, str, bytes, type(None)})
 """The classes of values without parts, which ``==`` compares as they are."""
 PLAIN_CONTAINERS = (list, tuple, set, frozenset)
