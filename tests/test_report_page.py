@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +17,8 @@ import astrace
 from astrace.report.page import page
 from astrace.report.records import ReasonRecord
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 HOSTILE = [
     "<script>window.hacked = 1</script>",
     "</script><img src=x onerror='window.hacked = 1'>",
@@ -303,6 +307,75 @@ def test_a_run_that_crashed_and_one_without_functions(tmp_path):
     report = looked_at(page(run.report()), tmp_path, script)
     assert report["errors"] == [] and "It ended with KeyError: '<lost>'" in report["found"]
     assert "0 functions" in report["found"]
+
+
+OF_SCIPY = """
+import numpy as np
+from scipy import signal
+x = np.random.default_rng(0).normal(size=200)
+for _ in range(3):
+    signal.find_peaks(signal.detrend(x))
+    signal.butter(4, 0.2)
+"""
+OF_JAX = """
+import jax.numpy as jnp
+import astrace
+
+@astrace.compile
+def step(x, n):
+    for _ in range(n):
+        if jnp.sum(x) > 0:
+            x = x - jnp.sin(x)
+        else:
+            x = x + 1
+    return x
+
+step(jnp.ones(4), 3), step(jnp.zeros(4), 3)
+"""
+
+
+@browser
+@pytest.mark.parametrize(
+    ("needs", "source", "arguments", "backend"),
+    [
+        ("numpy", (ROOT / "examples" / "quickstart.py").read_text(), [], "NumPy"),
+        ("scipy", OF_SCIPY, ["--packages", "scipy.signal", "--policy", "always"], "numpy"),
+        ("jax", OF_JAX, [], "jax"),
+    ],
+)
+def test_reports_of_programs(tmp_path, needs, source, arguments, backend):
+    """Written by the command; each function is opened, and every line of its stages is pointed at."""
+    pytest.importorskip(needs, reason=f"{needs} is not installed")
+    (tmp_path / "program.py").write_text(source)
+    command = [sys.executable, "-m", "astrace", "report", *arguments, "program.py"]
+    subprocess.run(
+        command,
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        timeout=200,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    script = (
+        TOOLS
+        + """
+    const found = {functions: names().length, empty: 0, hot: 0, backends: []};
+    for (const one of all('#functions button')) {
+      one.click();
+      await pause(5);
+      found.backends.push(...all('.backend b').map(one => one.textContent));
+      if (!document.querySelector('.capture')) found.empty += 1;
+      for (const line of all('.pane li[data-line]')) { over(line); if (document.querySelector('.pane .hot')) found.hot += 1; }
+      for (const handle of all('.handle').slice(0, 3)) press(handle, 'Enter');
+    }
+    return found;
+    """
+    )
+    report = looked_at((tmp_path / "astrace-report.html").read_text(), tmp_path / "shown", script, width=1200)
+    assert report["errors"] == [] and report["wide"] == [] and report["loaded"] == []
+    found = report["found"]
+    assert found["functions"] >= 1 and found["empty"] == 0 and found["hot"] > 10
+    assert backend.lower() in found["backends"] or "native" in found["backends"]
 
 
 @pytest.mark.parametrize("name", ["report.png", "report-graph.png"])

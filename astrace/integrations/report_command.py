@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -49,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
     check_writable(options.output)
     page = Path(options.output).resolve()  # the script may change the folder
     title = " ".join([options.script, *options.arguments])
+    process = os.getpid()
     record = recording(title, compare=not options.no_compare, lines=options.lines)
     try:
         with _hooked(options.packages, options.policy), record:
@@ -56,8 +58,9 @@ def run(options: argparse.Namespace) -> int:
     except Exception as error:  # the script's own: told as Python tells it
         return run_script.raised(error)
     finally:
-        record.save(page)
-        if not options.quiet:
+        if os.getpid() == process:  # a fork that comes here, too, leaves the page to its parent
+            record.save(page)
+        if os.getpid() == process and not options.quiet:
             print(f"astrace: the report is in {options.output}", file=sys.stderr)
     return run_script.ENDED
 

@@ -111,7 +111,7 @@ class FunctionClock:
 
     def wants_plain(self) -> bool:
         """Return whether it is the plain function's turn."""
-        turn, taken = len(self.pairs), self.plain.total
+        turn, taken = self.plain.calls, self.plain.total
         if self.times.calls < 2 << turn or not self.latest or self.plain.slowest >= LONG:
             return False
         return turn < ALWAYS_COMPARED or taken < SHARE * self.times.total
@@ -125,10 +125,15 @@ class FunctionClock:
         return functools.partial(self.measure, plain, self.plain)
 
     def _pair(self, times: CallTimes, took: int, is_special: bool) -> None:
-        """Keep the time of a call through a graph; put that of one through the plain function beside the last of these."""
+        """Keep the time of a call through a graph; put that of one through the plain function beside the last of these.
+
+        Calls that raise, or in which something is captured, are not compared.
+        """
+        if is_special:
+            return
         if times is self.plain:
             self.pairs.append((took, self.latest))
-        elif not is_special:
+        else:
             self.latest = took
 
     def codes(self) -> Iterator[CodeType]:

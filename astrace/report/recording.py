@@ -213,6 +213,7 @@ def versions() -> dict[str, str]:
 
 def switched_off() -> tuple[str, ...]:
     """The settings of the environment that change what astrace does."""
+    chosen = {name: os.environ.get(name, "") for name in SWITCHES}
     return tuple(
-        f"{name}={os.environ[name]}: {what}" for name, what in SWITCHES.items() if os.environ.get(name)
+        f"{name}={value}: {SWITCHES[name]}" for name, value in chosen.items() if value not in ("", "0")
     )

@@ -42,8 +42,15 @@ function signed(value) {
 }
 
 const count = (number, what) => number.toLocaleString("en") + " " + what + (number === 1 ? "" : "s");
-const shortName = (name) => name.split(".<locals>.").pop().split(".").slice(-2).join(".").replace(/^(__main__|<run_path>)\./, "");
 const fileName = (file) => file.split(/[\\/]/).pop();
+
+// The name of a function in its module; where the file does not tell that, the last two parts of the whole name.
+function shortName(record) {
+  const name = record.name.split(".<locals>.").pop();
+  const module = "." + fileName(record.file).replace(/\.py$/, "") + ".", at = ("." + name).lastIndexOf(module);
+  if (at >= 0) return name.slice(at + module.length - 1);
+  return name.split(".").slice(-2).join(".").replace(/^(__main__|<run_path>)\./, "");
+}
 
 const STATE_WORDS = { whole: "captured whole", partly: "partly captured", plain: "plain Python", "not called": "not called" };
 const badge = (state) => el("span", { class: "badge " + state.replace(" ", "-") }, STATE_WORDS[state] || state);

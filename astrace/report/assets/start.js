@@ -42,7 +42,7 @@ function list() {
 function item(record, index) {
   const timing = record.timing;
   return el("li", {}, el("button", { type: "button", class: "function", "data-index": index, "aria-current": String(index === state.chosen), title: record.name, onclick: () => choose(index) },
-    el("span", { class: "row" }, el("span", { class: "name" }, shortName(record.name)), badge(record.state)),
+    el("span", { class: "row" }, el("span", { class: "name" }, shortName(record)), badge(record.state)),
     el("span", { class: "row" }, el("span", { class: "dim" }, fileName(record.file) + (record.line ? ":" + record.line : "")),
     el("span", { class: "dim right" }, (timing ? seconds(timing.own + timing.capturing) + " · " : "") + count(record.calls, "call") + (record.guard_failures ? " · " + count(record.guard_failures, "recapture") : "")))));
 }
@@ -91,14 +91,14 @@ function reasonsOfRun() {
   if (!codes.size) return null;
   return el("section", {}, el("h4", {}, "What runs as plain Python, and why"), el("ul", { class: "reasons" }, [...codes].sort().map(([code, all]) => el("li", { class: "reason" },
     el("span", { class: "code-name" }, code), " ", all[0].one.message, all[0].one.hint && el("div", { class: "hint" }, "What to do: " + all[0].one.hint),
-    el("div", {}, all.slice(0, 12).map(({ record, index }) => el("button", { type: "button", class: "link", onclick: () => choose(index) }, shortName(record.name))), all.length > 12 && " and " + (all.length - 12) + " more")))));
+    el("div", {}, all.slice(0, 12).map(({ record, index }) => el("button", { type: "button", class: "link", onclick: () => choose(index) }, shortName(record))), all.length > 12 && " and " + (all.length - 12) + " more")))));
 }
 
 function table() {
-  const heads = ["function", "state", "calls", "captures", "time", "own", "saved", "backend"];
+  const heads = ["function", "state", "calls", "captures", "time", "own", "capturing", "saved", "backend"];
   const row = (record, index) => el("tr", {},
-    el("td", {}, el("button", { type: "button", class: "link", onclick: () => choose(index) }, shortName(record.name))), el("td", {}, badge(record.state)), el("td", { class: "number" }, record.calls.toLocaleString("en")),
-    el("td", { class: "number" }, record.traces), el("td", { class: "number" }, record.timing ? seconds(record.timing.total) : "–"), el("td", { class: "number" }, record.timing ? seconds(record.timing.own) : "–"),
+    el("td", {}, el("button", { type: "button", class: "link", onclick: () => choose(index) }, shortName(record))), el("td", {}, badge(record.state)), el("td", { class: "number" }, record.calls.toLocaleString("en")),
+    el("td", { class: "number" }, record.traces), el("td", { class: "number" }, record.timing ? seconds(record.timing.total) : "–"), el("td", { class: "number" }, record.timing ? seconds(record.timing.own) : "–"), el("td", { class: "number" }, record.timing ? seconds(record.timing.capturing) : "–"),
     el("td", { class: "number" }, record.timing && record.timing.saved !== null ? signed(record.timing.saved) : "–"), el("td", {}, [...new Set(record.captures.map((one) => one.backend))].join(", ")));
   const body = el("tbody", {}, run.functions.slice(0, MOST_ROWS).map(row));
   const more = el("button", { type: "button", onclick: () => { more.remove(); body.append(...run.functions.slice(MOST_ROWS).map((one, index) => row(one, index + MOST_ROWS))); } }, "show all " + run.functions.length);
