@@ -16,7 +16,7 @@ from astrace.bundle.contents import ReadBundle, decode, signature_text
 from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.files.manifest import Manifest
 from astrace.bundle.files.reader import open_bundle
-from astrace.bundle.operators import make_operators, read_records
+from astrace.bundle.operators import make_operators, read_records, require
 from astrace.bundle.portable_graph import PortableGraph
 from astrace.errors import InvalidArgument
 from astrace.pipelines.records import PipelineRecord, wanted
@@ -95,6 +95,7 @@ def read(path: Any, operators: Any = ()) -> ReadBundle:
             raise broken("AB107", f"there is no `{name}`")
         return contents[name]
 
+    require([row["name"] for row in manifest.required_operators], operators)
     records, members = read_records(member, contents)
     _compare(manifest, records)
     folder = bundle.path if bundle.path.is_dir() else None

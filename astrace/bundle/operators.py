@@ -225,6 +225,21 @@ def _found(names: Iterable[str], given: Any) -> dict[str, Any]:
     return found
 
 
+def require(names: Iterable[str], given: Any) -> None:
+    """Refuse a bundle that needs operators which were not passed.
+
+    Raises:
+        BundleError: it does; all that are missing are listed.
+    """
+    made = (
+        [name for name, value in given.items() if not isinstance(value, type)]
+        if isinstance(given, Mapping)
+        else []
+    )
+    if not made:  # else the records tell which classes are not needed
+        _found(names, given)
+
+
 def _by_name(given: Any) -> dict[str, list[Any]]:
     """What the program passes, by its qualified name, its own name, and the name that the program has for it."""
     pairs = list(given.items()) if isinstance(given, Mapping) else [("", one) for one in given]
