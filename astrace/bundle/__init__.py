@@ -9,6 +9,7 @@ graphs of the compiler; it executes nothing that a file says, imports nothing by
 ``contents``          the members of a bundle from a graph, and back
 ``operators``         operators, and the files that they were made from
 ``examples``          recorded calls
+``verify``            recorded calls, made again
 ``profile``           the time of each node
 ``standalone``        the program over NumPy alone
 ``copied_source``     the functions of astrace that such a program contains

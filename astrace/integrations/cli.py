@@ -1,4 +1,4 @@
-"""The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``, ``astrace cache info``.
+"""The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``, ``astrace cache info``, ``astrace save``.
 
 Exit codes of ``check``: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 a
 target could not be loaded, nothing could be checked, or the check itself failed.
@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import astrace
-from astrace.errors import InvalidArgument, MissingExtra
-from astrace.integrations import cache_command, run_script
+from astrace.errors import BundleError, InvalidArgument, MissingExtra
+from astrace.integrations import bundle_commands, cache_command, run_script
 from astrace.integrations.atomic_files import check_writable, write_whole
 from astrace.integrations.cli_targets import Found, NotLoaded, arguments, find
 
@@ -63,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(str(error), USAGE)
     except NotLoaded as error:
         return _failed(str(error), FAILED)
+    except BundleError as error:
+        return _failed(bundle_commands.printable_lines(str(error)), FOUND)
     except KeyboardInterrupt:
         return _failed("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of the report has closed the pipe
@@ -96,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
     _add_options(check)
     run_script.add_command(commands)
+    bundle_commands.add_commands(commands)
     cache_command.add_command(commands)
     return parser
 

@@ -1,4 +1,4 @@
-"""``astrace run --packages pkg,… script.py args…``: run a script with packages compiled.
+"""``astrace run --packages pkg,… script.py args…``: run a script with packages compiled; without packages, a bundle.
 
 The script runs as it would by itself: as ``__main__``, with its own arguments and its folder in front of the
 path; it ends with its own exit code, and an exception with the traceback of its own.  The report goes to standard
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.errors import InvalidArgument
+from astrace.integrations import bundle_commands
 from astrace.integrations.atomic_files import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -28,16 +29,16 @@ PLUMBING: Final = (__file__, runpy.__file__, "<frozen runpy>")
 
 def add_command(commands: Any) -> None:
     """Add ``run`` to the commands of a parser."""
-    what = "run a script with packages compiled"
+    what = "run a script with packages compiled, or a bundle"
     parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}.")
     add = parser.add_argument
-    add("--packages", required=True, help="the packages to compile, separated by commas")
+    add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
     add("--policy", default="default", help="when functions are captured: default, always, never")
     add("--json", metavar="FILE", help="write the report as JSON; - for standard output")
     add("--quiet", action="store_true", help="print no report")
     add("-m", dest="module", action="store_true", help="the script is the name of a module")
-    add("script", help="the script to run")
-    add("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    add("script", help="the script or bundle to run")
+    add("arguments", nargs=argparse.REMAINDER, help="its arguments; of a bundle: --args LITERALS")
     parser.set_defaults(run=run)
 
 
@@ -50,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         InvalidArgument: the packages, the policy, the script or the file for the report are not accepted.
     """
+    if options.packages is None:
+        return _run_bundle(options)
     from astrace.library.import_hook import import_hook
 
     if not options.module and not Path(options.script).exists():
@@ -67,6 +70,13 @@ def run(options: argparse.Namespace) -> int:
         hook.uninstall()
         _tell(hook, options.json, options.quiet)
     return ENDED
+
+
+def _run_bundle(options: argparse.Namespace) -> int:
+    """Run a bundle; a script without packages is none."""
+    if options.module or options.script.endswith(".py"):
+        raise InvalidArgument("run: a script is run with --packages, which says what to compile")
+    return bundle_commands.run_bundle(options.script, options.arguments)
 
 
 def _run(script: str, arguments: Sequence[str], module: bool) -> None:
