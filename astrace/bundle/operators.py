@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from astrace.bundle.codec.json_text import dumps, loads
+from astrace.bundle.codec.node_rules import UnmadeOperator
 from astrace.bundle.codec.npy import array_of, described, file_of
 from astrace.bundle.codes import broken, refused
 from astrace.bundle.files.asset_store import AssetStore
@@ -191,6 +193,12 @@ def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> P
         raise broken("AB111", f"an operator can't be made again: {error}") from None
     names = {id(value): (name, value) for name, value in made.items()}
     return PipelineRecord(pipeline.operators, store.assets(pipeline.assets), pipeline.arrays, names)
+
+
+def unmade_operators(pipeline: PipelineRecord) -> PipelineRecord:
+    """The records with something that stands for each operator."""
+    made = [(one.name, UnmadeOperator()) for one in pipeline.operators]
+    return replace(pipeline, names={id(value): (name, value) for name, value in made})
 
 
 def _is_own(error: BaseException) -> bool:
