@@ -134,7 +134,7 @@ def test_verify_tells_what_differs(here: Path, capsys: pytest.CaptureFixture[str
         (("save", "pricing:discounted", "--args", "[1.0], 1", "-o", "none/x"), 1, "AB207"),
         (("save", "pricing:missing", "--args", "1", "-o", "x"), 2, "has no 'missing'"),
         (("verify", "pricing.py"), 1, "AB101"),
-        (("verify", "pricing.py", "--operators", "pricing:RATE"), 2, "is no dict of operators"),
+        (("verify", "pricing.py", "--operators", "pricing:RATE"), 2, "is neither a list of operators nor a dict"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong(

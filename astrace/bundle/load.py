@@ -16,7 +16,7 @@ from astrace.bundle.contents import ReadBundle, decode, signature_text
 from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.files.manifest import Manifest
 from astrace.bundle.files.reader import open_bundle
-from astrace.bundle.operators import make_operators, read_records
+from astrace.bundle.operators import make_operators, read_records, require, unmade_operators
 from astrace.bundle.portable_graph import PortableGraph
 from astrace.errors import InvalidArgument
 from astrace.pipelines.records import PipelineRecord, wanted
@@ -69,12 +69,13 @@ def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] | Sequenc
     )
 
 
-def read(path: Any, operators: Any = ()) -> ReadBundle:
+def read(path: Any, operators: Any = (), unmade: bool = False) -> ReadBundle:
     """Read and check everything that is in a bundle.
 
     Args:
         path: the bundle.
         operators: what the loading program passes for its operators.
+        unmade: no operator is made; the graph is to be looked at alone.
 
     Raises:
         BundleError: it is not as astrace writes them, or needs other operators.
@@ -95,10 +96,12 @@ def read(path: Any, operators: Any = ()) -> ReadBundle:
             raise broken("AB107", f"there is no `{name}`")
         return contents[name]
 
+    if not unmade:
+        require([row["name"] for row in manifest.required_operators], operators)
     records, members = read_records(member, contents)
     _compare(manifest, records)
-    folder = bundle.path if bundle.path.is_dir() else None
-    pipeline = make_operators(records, operators, AssetStore(folder, records.assets, members, member))
+    store = AssetStore(bundle.path if bundle.path.is_dir() else None, records.assets, members, member)
+    pipeline = unmade_operators(records) if unmade else make_operators(records, operators, store)
     graph, metadata, examples = decode(member, contents, dict(pipeline.names.values()))
     if (manifest.name, manifest.signature) != (graph.name, signature_text(graph.signature)):
         raise broken("AB107", "the manifest tells another name or signature than the graph has")

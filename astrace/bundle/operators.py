@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from astrace.bundle.codec.json_text import dumps, loads
+from astrace.bundle.codec.node_rules import UnmadeOperator
 from astrace.bundle.codec.npy import array_of, described, file_of
 from astrace.bundle.codes import broken, refused
 from astrace.bundle.files.asset_store import AssetStore
@@ -193,6 +195,12 @@ def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> P
     return PipelineRecord(pipeline.operators, store.assets(pipeline.assets), pipeline.arrays, names)
 
 
+def unmade_operators(pipeline: PipelineRecord) -> PipelineRecord:
+    """The records with something that stands for each operator."""
+    made = [(one.name, UnmadeOperator()) for one in pipeline.operators]
+    return replace(pipeline, names={id(value): (name, value) for name, value in made})
+
+
 def _is_own(error: BaseException) -> bool:
     """Return whether an exception comes from the records, not from a constructor of the program's."""
     trace = error.__traceback__
@@ -223,6 +231,21 @@ def _found(names: Iterable[str], given: Any) -> dict[str, Any]:
         hint = f"pass them: astrace.load(path, operators=[{last}, ...])"
         raise broken("AB115", f"the bundle needs the operators {listed}", hint)
     return found
+
+
+def require(names: Iterable[str], given: Any) -> None:
+    """Refuse a bundle that needs operators which were not passed.
+
+    Raises:
+        BundleError: it does; all that are missing are listed.
+    """
+    made = (
+        [name for name, value in given.items() if not isinstance(value, type)]
+        if isinstance(given, Mapping)
+        else []
+    )
+    if not made:  # else the records tell which classes are not needed
+        _found(names, given)
 
 
 def _by_name(given: Any) -> dict[str, list[Any]]:

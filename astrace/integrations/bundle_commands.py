@@ -21,6 +21,8 @@ from astrace.integrations.cli_targets import NotLoaded, arguments, find
 if TYPE_CHECKING:
     from astrace.bundle.contents import ReadBundle
     from astrace.bundle.portable_graph import PortableGraph
+    from astrace.pipelines.recorded import Recorded
+    from astrace.pipelines.records import OperatorRecord
 
 SAME, DIFFERENT = 0, 1
 WIDTH: Final = 16
@@ -53,7 +55,7 @@ def _command(commands: Any, name: str, what: str, run: Any) -> argparse.Argument
 
 
 def _add_operators(parser: argparse.ArgumentParser) -> None:
-    what = "a dict of operators by name, for bundles that need some: pkg.mod:NAME; the module is imported"
+    what = "a list of operators, or a dict by name, for bundles that need some: pkg.mod:NAME; the module is imported"
     parser.add_argument("--operators", metavar="TARGET", help=what)
 
 
@@ -92,11 +94,9 @@ def _total(path: Path) -> int:
 
 def _inspect(options: argparse.Namespace) -> int:
     """The command ``inspect``."""
-    from astrace.bundle.files.reader import open_bundle
     from astrace.bundle.load import read
 
-    needed = open_bundle(options.bundle).manifest.required_operators
-    bundle = read(options.bundle, {row["name"]: object() for row in needed})
+    bundle = read(options.bundle, unmade=True)
     print("\n".join(described(options.bundle, bundle)))
     return SAME
 
@@ -114,12 +114,34 @@ def described(path: str, bundle: ReadBundle) -> Iterator[str]:
     needed = [row["name"] for row in manifest.required_operators]
     if needed:
         yield _row("needs operators", ", ".join(needed))
+    yield from _list("operators", map(_operator, bundle.pipeline.operators))
+    yield from _list(
+        "files of operators",
+        (f"{row.get('name')} of {', '.join(row.get('of', []))}: {row['member']}" for row in manifest.assets),
+    )
     yield from _list("expects", map(str, graph.guards))
     yield from _list("operations", _counted(bundle))
     yield from _list("constants", _constants(bundle))
     yield from _list("taken for granted", map(str, manifest.taken_for_granted))
     yield from _list(
         "files", (f"{member.size:>12,}  {name}" for name, member in sorted(manifest.members.items()))
+    )
+
+
+def _operator(record: OperatorRecord) -> str:
+    """What ``inspect`` says of an operator: how it is made again."""
+    words = (f"{one.parameter}={_argument(one.value)}" for one in record.arguments)
+    arguments = f"({', '.join(words)})" if record.kind == "class" else ""
+    return f"{record.name} = {record.target}{arguments}"
+
+
+def _argument(value: Recorded) -> str:
+    if value.items or value.kind in ("array", "scalar", "asset"):
+        return f"<{value.kind}>"
+    return (
+        repr(value.value)
+        if value.kind == "str"
+        else str(value.value if value.value is not None else value.kind)
     )
 
 
@@ -188,8 +210,8 @@ def _loaded(path: str, operators: str | None) -> PortableGraph:
     from astrace.bundle.load import load
 
     passed: Any = {} if operators is None else find(operators).value
-    if not isinstance(passed, Mapping):
-        raise InvalidArgument(f"--operators: {operators} is no dict of operators by name")
+    if not isinstance(passed, Mapping | list | tuple):
+        raise InvalidArgument(f"--operators: {operators} is neither a list of operators nor a dict by name")
     return load(path, operators=passed)
 
 

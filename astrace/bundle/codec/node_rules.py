@@ -98,10 +98,19 @@ def pinned_operands(block: Block, paths: Sequence[Path], operators: Collection[i
     return found
 
 
+class UnmadeOperator:
+    """Stands for an operator in a graph that is looked at, and not to be called."""
+
+    def __call__(self) -> None:
+        """Nothing can be called."""
+
+
 def _is_method(name: Any, owner: Any) -> bool:
     """Return whether a name is that of a public method that the class of an operator has in Python."""
     if type(name) is not str or name.startswith("_"):
         return name == "__call__"
+    if isinstance(owner, UnmadeOperator):
+        return True
     found = (vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls))
     return isinstance(next(found, None), types.FunctionType)
 

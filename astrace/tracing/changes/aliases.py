@@ -93,7 +93,9 @@ ON_ATTRIBUTES: Final = frozenset({"set_attr", "set_field", "tell_lookup", "delet
 
 def forget_aliases(trace: Trace, name: str, args: tuple[Any, ...]) -> None:
     """Forget what a recorded op may have changed of outside objects."""
-    if not args or not isinstance(args[0], Tracer) or not (OPS[name].writes or name == "call_method"):
+    if not args or not isinstance(args[0], Tracer) or not (0 in OPS[name].writes or name == "call_method"):
+        return
+    if has_data_only(trace):
         return
     cls = class_of(args[0].value.spec)
     fixed = is_immutable(args[0].value.spec) and name not in ON_ATTRIBUTES
@@ -132,12 +134,14 @@ def _is_known(trace: Trace, target: Tracer) -> bool:
     return made or trace.state.input_of(origin) is not None
 
 
-def may_run_users_code(trace: Trace, function: Tracer) -> bool:
-    """Return whether a traced callable may be the user's: one that is not reached from a library's own objects.
+def has_data_only(trace: Trace) -> bool:
+    """Return whether values of which nothing is known are data: what operators return, and what lists hold."""
+    return bool(trace.plan.operators) and not trace.state.opaque
 
-    What the operators of a pipeline return, and what its lists hold, is data, whatever the class.
-    """
-    if trace.plan.operators and not trace.state.opaque:
+
+def may_run_users_code(trace: Trace, function: Tracer) -> bool:
+    """Return whether a traced callable may be the user's: one that is not reached from a library's own objects."""
+    if has_data_only(trace):
         return False
     pending, seen = [trace.recorder.origin(function.value)], set[Value]()
     while pending:

@@ -9,7 +9,7 @@ from typing import Any
 from astrace.ir.constants import is_static
 from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.ops.callables.concurrency import runs_other_code
-from astrace.tracing.changes.aliases import may_run_users_code
+from astrace.tracing.changes.aliases import has_data_only, may_run_users_code
 from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
 from astrace.tracing.operators.calls.declared_purity import note_impure
@@ -87,13 +87,16 @@ def _holds_state(value: Any) -> bool:
 def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Forget outside state where opaque code was given a user's function or object, and may have run its code."""
     unknown = isinstance(kwargs.get("key"), Tracer)
-    if unknown or trace.hands_out_functions or any(map(_calls_back, telling_leaves((args, dict(kwargs))))):
+    given = telling_leaves((args, dict(kwargs)))
+    if unknown or trace.hands_out_functions or any(_calls_back(trace, value) for value in given):
         trace.state.forget_all()
 
 
-def _calls_back(value: Any) -> bool:
+def _calls_back(trace: Trace, value: Any) -> bool:
     """Return whether code that is given an argument may run a user's Python code through it."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
+    if cls is None and isinstance(value, Tracer) and has_data_only(trace):
+        return False
     return may_run_user_code(cls if cls is not None else value)
 
 
