@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Final
 
 from astrace.backends.base import Executable
 from astrace.backends.select import compile_block
@@ -21,10 +21,17 @@ from astrace.bundle.profile import GraphProfile, NodeClock
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.compiler.signature_check import SignatureCheck
 from astrace.errors import InvalidArgument
+from astrace.ir.block import Block
+from astrace.ir.interpret import interpret
 from astrace.ir.interpret_observed import interpret_observed
+from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.util.trees import fill
 from astrace.util.validation import shown
+
+LONG: Final = 50
+"""The number of nodes from which the first call is interpreted."""
+LOOPS: Final = ("for_loop", "while_loop")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -44,6 +51,7 @@ class PortableGraph(FrozenGraph):
     assets: Mapping[str, tuple[bytes, Mapping[str, Any]]] = field(
         default_factory=dict[str, tuple[bytes, Mapping[str, Any]]]
     )
+    _programs: list[_Program] = field(default_factory=list["_Program"], init=False)
     _making: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @staticmethod
@@ -55,13 +63,14 @@ class PortableGraph(FrozenGraph):
     # -- calls -------------------------------------------------------------------------------------------
 
     def _way_in(self) -> SignatureCheck:
+        run = self._program().run
+        return SignatureCheck(self.name, self.signature, self.asked, self.inputs, self.guarded_at, run)
+
+    def _program(self) -> _Program:
         with self._making:
-            if self._ways:
-                return self._ways[0]
-            program = _Program(self)
-            return SignatureCheck(
-                self.name, self.signature, self.asked, self.inputs, self.guarded_at, program.run
-            )
+            if not self._programs:
+                self._programs.append(_Program(self))
+            return self._programs[0]
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
         """Call the graph with arguments by the names of its parameters.
@@ -131,6 +140,7 @@ class PortableGraph(FrozenGraph):
             >>> import astrace
             >>> astrace.trace(lambda x: x + 1.0, 2.0).warmup(3.0)
         """
+        self._program().compile()
         if args or kwargs or not self.examples:
             self(*args, **kwargs)
             return
@@ -208,27 +218,54 @@ class PortableGraph(FrozenGraph):
 
 
 class _Program:
-    """A graph's program as a backend made it; loops that turn out to be hot are replaced by machine code."""
+    """A graph's program as a backend made it; loops that turn out to be hot are replaced by machine code.
+
+    A long program without loops is interpreted when it is called first: to compile it takes longer than many calls.
+    """
 
     def __init__(self, graph: PortableGraph) -> None:
-        choice = compile_block(graph.block, graph.result, graph.name, f"<astrace graph {graph.name}>", "auto")
-        self._inputs = len(graph.inputs)
-        self.run: Any = None
-        self._use(choice.executable)
+        self._graph = graph
+        self._is_compiled = False
+        self._current: Any = self._interpreted
+        self.run: Any = self._latest
+        if not _is_long_and_straight(graph.block):
+            self.compile()
+            self.run = self._latest if self._is_watched else self._current
+
+    def _interpreted(self, *given: Any) -> Any:
+        self._current = self._at_last
+        return fill(self._graph.result, interpret(self._graph.block, given, OPS.implementation))
+
+    def _at_last(self, *given: Any) -> Any:
+        self.compile()
+        return self._current(*given)
+
+    def compile(self) -> None:
+        """Make the program, unless it is made."""
+        if self._is_compiled:
+            return
+        graph = self._graph
+        file = f"<astrace graph {graph.name}>"
+        executable = compile_block(graph.block, graph.result, graph.name, file, "auto").executable
+        self._is_watched = executable.warm_up is not None
+        self._use(executable)
+        self._is_compiled = True
 
     def _use(self, executable: Executable) -> None:
         function, used = executable.function, executable.used
         if executable.warm_up is not None:
             executable.warm_up.replace = self._use
-        current = function if used == tuple(range(self._inputs)) else _picking(function, used)
-        if self.run is None and executable.warm_up is None:
-            self.run = current
-            return
-        self._current = current
-        self.run = self._latest
+        self._current = (
+            function if used == tuple(range(len(self._graph.inputs))) else _picking(function, used)
+        )
 
     def _latest(self, *given: Any) -> Any:
         return self._current(*given)
+
+
+def _is_long_and_straight(block: Block) -> bool:
+    """Return whether a block has many nodes, each of which is run once at most."""
+    return len(block.nodes) >= LONG and not any(node.op in LOOPS for node in nodes(block))
 
 
 def _picking(function: Any, used: tuple[int, ...]) -> Any:
