@@ -20,7 +20,7 @@ from astrace.bundle.files.writer import write_bundle
 from astrace.bundle.profile import GraphProfile, NodeClock
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.compiler.signature_check import SignatureCheck
-from astrace.errors import InvalidArgument
+from astrace.errors import InvalidArgument, MissingExtra
 from astrace.ir.block import Block
 from astrace.ir.interpret import interpret
 from astrace.ir.interpret_observed import interpret_observed
@@ -32,6 +32,7 @@ from astrace.util.validation import shown
 LONG: Final = 50
 """The number of nodes from which the first call is interpreted."""
 LOOPS: Final = ("for_loop", "while_loop")
+EXPORTS: Final = ("stablehlo",)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -205,6 +206,51 @@ class PortableGraph(FrozenGraph):
         extras = Extras(self.metadata, calls, self.operators, self.assets)
         write_bundle(path, contents_of(self, extras, lambda args, kwargs: self(*args, **kwargs)))
 
+    def export(self, kind: str, path: str | os.PathLike[str], *args: Any, **kwargs: Any) -> None:
+        """Write the graph in the format of others, with a stamp beside it (``check_export``).
+
+        Args:
+            kind: ``stablehlo``: a portable module of StableHLO, through `jax.export`.
+            path: the file; the stamp is ``path.stamp.json``.
+            *args: the arguments of a call, whose dtypes and sizes the module is for.
+            **kwargs: its keyword arguments.
+
+        Raises:
+            BundleError: the format has no counterpart for a node; the message names it and its line.
+            SignatureMismatch: the graph was not made for such arguments.
+            MissingExtra: JAX is not installed.
+            InvalidArgument: there is no such format.
+        """
+        if kind not in EXPORTS:
+            raise InvalidArgument(f"export: format {kind!r}; accepted are {', '.join(EXPORTS)}")
+        from astrace.bundle.exports import stamp
+
+        try:
+            from astrace.bundle.exports.stablehlo import stablehlo
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("astrace"):
+                raise
+            raise MissingExtra("export: 'stablehlo' needs JAX; install astrace[jax]") from None
+        given = self.bind(args, kwargs)
+        SignatureCheck(self.name, self.signature, self.asked, (), self.guarded_at, _nothing)(
+            (*self.first, *args), {**self.named, **kwargs}
+        )
+        content, told, _ = stablehlo(self, given)
+        stamp.write(path, content, {**told, "graph": stamp.graph_hash(self)})
+
+    def check_export(self, path: str | os.PathLike[str]) -> None:
+        """Make sure that a file is what was exported from this graph.
+
+        Args:
+            path: the file.
+
+        Raises:
+            BundleError: it was changed, was exported from another graph, or has no stamp.
+        """
+        from astrace.bundle.exports import stamp
+
+        stamp.check(path, self)
+
     def _call(self, example: Any) -> Call:
         match example:
             case tuple():
@@ -215,6 +261,10 @@ class PortableGraph(FrozenGraph):
             case _:
                 words = "a tuple of arguments or a dict of arguments by name"
                 raise InvalidArgument(f"save: an example is {words}, not {shown(example)}")
+
+
+def _nothing() -> None:
+    """Run nothing: the arguments were checked."""
 
 
 class _Program:
