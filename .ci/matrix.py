@@ -88,9 +88,7 @@ def suite(python: Path, folder: Path) -> tuple[bool, str]:
     assert "site-packages" in told[2], told
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "-k", CHOSEN, *SUITE]
     done = subprocess.run(command, check=False, **run)  # noqa: S603
-    lines = [
-        line for line in done.stdout.splitlines() if re.match(r"FAILED|ERROR|\d+ (passed|failed)", line)
-    ]
+    lines = [line for line in done.stdout.splitlines() if re.match(r"FAILED|ERROR|\d+ (passed|failed)", line)]
     result = lines[-1] if lines else done.stdout[-2000:] + done.stderr[-2000:]
     shown = "" if done.returncode == 0 else "\n".join(["", *lines[:-1][:60]])
     return done.returncode == 0, f"Python {told[0]}, NumPy {told[1]}: {result}{shown}"
