@@ -68,6 +68,12 @@ def parameters(arguments: ast.arguments) -> list[str]:
     return [argument.arg for argument in plain] + stars
 
 
+def first_parameter(node: ast.FunctionDef | ast.Lambda) -> str:
+    """The name of a function's first parameter, which `super()` looks at; empty if there is none."""
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    return parameters[0].arg if parameters else ""
+
+
 def function_names(function: Function) -> NameUses:
     """Return the uses of names in a function's own scope, with parameters bound and without declarations."""
     body: Iterable[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body

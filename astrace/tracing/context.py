@@ -96,6 +96,19 @@ class Region:
     leaves: bool = False
 
 
+@dataclass(slots=True)
+class OperatorCalls:
+    """The operators of a pipeline (`astrace.script`).
+
+    Args:
+        declared: those that there are, by ``id``.
+        called: those that this trace has called, likewise.
+    """
+
+    declared: Mapping[int, tuple[Any, bool]] = field(default_factory=dict[int, tuple[Any, bool]])
+    called: dict[int, Any] = field(default_factory=dict[int, Any])
+
+
 class Trace:
     """The state of one attempt to capture a function.
 
@@ -126,8 +139,7 @@ class Trace:
         self.plan = plan
         self.budget = budget or Budget(math.inf, math.inf)
         self.began = self.budget.spent
-        self.root = Recorder()
-        self.recorder = self.root
+        self.root = self.recorder = Recorder()
         self.journal = Journal(self.spend_on)
         self.notes: dict[Note, None] = {}
         self.producers: dict[Value, Node] = {}
@@ -143,17 +155,15 @@ class Trace:
         self.tries: list[OpenTry] = []
         self.lookups: list[Any] = []
         self.called: tuple[int, str] | None = None
-        self.waiting = 0
         self.asides: list[Any] = []
         self.making: list[Making | None] = []
         self.floats_raise: bool | None = None
         self.sites: dict[Value, Site] = {}
         self.functions: dict[Hashable, types.FunctionType] = {}
         self.local_functions: dict[int, MadeFunction] = {}
-        self.declared_operators: Mapping[int, tuple[Any, bool]] = {}
-        self.called_operators: dict[int, Any] = {}
+        self.operator_calls = OperatorCalls()
         self.hands_out_functions = any(site[0] in (LOCAL, GENERATOR) for site in plan.objects)
-        self.protected = self.handlers = 0
+        self.protected = self.handlers = self.waiting = 0
         self.learnt = False
         self.before_guess: Plan | None = None
         self.raised_at: Location | None = None

@@ -154,7 +154,7 @@ def trace(
         attempt.state = state = OutsideReads(
             attempt, static_shapes, freezer or Freezer(), arguments, changing
         )
-        attempt.declared_operators = declared
+        attempt.operator_calls.declared = declared
         token = CURRENT.set(attempt)
         try:
             recording = _attempt(attempt, state, arguments, frozenset(static))

@@ -12,6 +12,7 @@ from typing import Any, Final
 from astrace.locations import SCOPE
 from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.dispatch.scopes import Scopes
+from astrace.rewrite.names import first_parameter
 
 SUPER_READS: Final[bool] = sys.version_info >= (3, 12)
 BINARY: Final[dict[type[ast.operator], str]] = {
@@ -107,12 +108,6 @@ def binds_nothing(node: ast.Call) -> bool:
     spread = any(keyword.arg is None for keyword in node.keywords)
     count = len(node.args) + len(node.keywords) + bool(node.keywords)
     return not (starred or spread) and count < MOST_ARGUMENTS
-
-
-def first_parameter(node: ast.FunctionDef | ast.Lambda) -> str:
-    """The name of a function's first parameter, which `super()` looks at; empty if there is none."""
-    parameters = [*node.args.posonlyargs, *node.args.args]
-    return parameters[0].arg if parameters else ""
 
 
 def lambda_of(names: Sequence[str], body: ast.expr) -> ast.Lambda:
@@ -269,8 +264,8 @@ class Expressions(ast.NodeTransformer):
         """A call that the rewriting put in: the user's expressions in it are lowered, carried names are not."""
         count = LOWERED_ARGUMENTS.get(name, len(node.args))
         if name == "evaluate":
-            names = self._keywords(node.keywords)
-            return operator(name, *self.all(node.args), ast.Name(SCOPE, ast.Load()), keywords=names)
+            given = [*self.all(node.args), ast.Name(SCOPE, ast.Load())]
+            return operator(name, *given, keywords=self._keywords(node.keywords))
         if name == "try_":
             handlers = [self._handler(handler) for handler in elements_of(node.args[1])]
             arguments = [node.args[0], tuple_of(handlers), *node.args[2:]]
@@ -295,9 +290,9 @@ class Expressions(ast.NodeTransformer):
 
     def _owner(self, node: ast.expr) -> ast.expr:
         """What an attribute is looked up on; ``super()`` there is part of the instruction, and reads a name."""
-        if SUPER_READS and isinstance(node, ast.Call) and is_name(node.func, "super"):
-            is_builtin = self.scopes.meaning("super") == "global" and not (node.args or node.keywords)
-            return self._super(node.func, reads=True) if is_builtin else self.expr(node)
+        is_super = isinstance(node, ast.Call) and is_name(node.func, "super")
+        if is_super and SUPER_READS and self.scopes.meaning("super") == "global":
+            return self._super(node.func, reads=True) if not (node.args or node.keywords) else self.expr(node)
         return self.expr(node)
 
     def _super(self, function: ast.expr, *, reads: bool = False) -> ast.expr:

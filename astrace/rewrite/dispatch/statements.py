@@ -13,7 +13,6 @@ from astrace.rewrite.dispatch.expressions import (
     BINARY,
     LOWERED_ARGUMENTS,
     constant,
-    first_parameter,
     is_name,
     lambda_of,
     operator,
@@ -21,6 +20,7 @@ from astrace.rewrite.dispatch.expressions import (
     unpack,
 )
 from astrace.rewrite.dispatch.scopes import Scopes
+from astrace.rewrite.names import first_parameter
 
 
 def lower(function: ast.FunctionDef, scopes: Scopes, carrying: frozenset[str]) -> ast.FunctionDef:

@@ -106,7 +106,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     pure = declaration(trace, function)
     if pure is not None:
         return call_declared(trace, function, args, kwargs, pure)
-    if trace.declared_operators and is_operator(trace, function):
+    if trace.operator_calls.declared and is_operator(trace, function):
         return call_operator(trace, function, args, kwargs, _call_undeclared)
     return _call_undeclared(trace, function, args, kwargs)
 

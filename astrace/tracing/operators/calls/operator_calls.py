@@ -57,7 +57,7 @@ class CalledOperator:
 
 def is_operator(trace: Trace, function: Any) -> bool:
     """Return whether a callable is an operator that was there before the call, or a method of one."""
-    if isinstance(function, Tracer | Lazy) or declared_as(function, trace.declared_operators) is None:
+    if isinstance(function, Tracer | Lazy) or declared_as(function, trace.operator_calls.declared) is None:
         return False
     return isinstance(function, types.FunctionType) or trace.state.is_outside(_instance(function))
 
@@ -96,8 +96,8 @@ def call_operator(
 
 
 def _called(trace: Trace, one: Any) -> None:
-    if id(one) not in trace.called_operators:
-        trace.called_operators[id(one)] = CalledOperator(one, held_by(one))
+    if id(one) not in trace.operator_calls.called:
+        trace.operator_calls.called[id(one)] = CalledOperator(one, held_by(one))
 
 
 def _is_pmap(one: Any) -> bool:
@@ -116,8 +116,8 @@ def _name(function: Any) -> str:
 
 
 def _shares_with_node(trace: Trace, one: Any) -> bool:
-    own = trace.called_operators[id(one)].held
-    others = (other for key, other in trace.called_operators.items() if key in trace.plan.operators)
+    own = trace.operator_calls.called[id(one)].held
+    others = (other for key, other in trace.operator_calls.called.items() if key in trace.plan.operators)
     return any(shared(own, other.held) for other in others)
 
 
@@ -126,8 +126,10 @@ def _leave(trace: Trace, one: Any) -> NoReturn:
 
     What was learned since it was first traced through is forgotten with it.
     """
-    held = trace.called_operators[id(one)].held
-    left = {key: other.operator for key, other in trace.called_operators.items() if shared(held, other.held)}
+    held = trace.operator_calls.called[id(one)].held
+    left = {
+        key: other.operator for key, other in trace.operator_calls.called.items() if shared(held, other.held)
+    }
     left[id(one)] = one
     tried = (trace.plan.trials[key] for key in left if key in trace.plan.trials)
     first = min(tried, key=_trials, default=trace.plan.copied())
@@ -320,7 +322,7 @@ def _node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[st
 
 def _forget(trace: Trace, owner: Any) -> None:
     """Forget what an object leads to: it may have been changed."""
-    known = trace.called_operators.get(id(owner))
+    known = trace.operator_calls.called.get(id(owner))
     held = held_by(owner) if known is None else known.held
     for one in trace.state.outsiders():
         if id(one) in held:
