@@ -278,6 +278,16 @@ def test_jax_takes_the_nearest_item():
     assert "nearest item" in found.because and "IndexError" in found.message
 
 
+def test_arrays_of_jax_are_arguments_too():
+    """Their items are compared, and the program of a finding makes them."""
+    half = jax.jit(lambda x: x * 0.5)
+    x = jax.numpy.asarray(X, "float32")
+    assert checked(half, x, directed=0).ok
+    report = checked(half, x, original=lambda x: x * 0.25, directed=0)
+    found = report.errors[0]
+    assert found.code == "AC101" and "jax.numpy.asarray(np.array([1.0" in found.example.source
+
+
 def test_jax_keeps_effects_for_the_trace():
     report = checked(programs.logged, X, against="jax", directed=4)
     found = next(one for one in report.errors if one.code == "AC106")
