@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -341,6 +343,15 @@ def test_torch():
     assert report.ok and not report.warnings, report  # it has a guard on the global
     report = checked(programs.picked, X, 1, against="torch", directed=6)
     assert "AC105" in codes(report), report
+
+
+def test_the_examples_of_the_page_run():
+    page = Path(__file__).parent.parent / "docs" / "check-others.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    for number, source in enumerate(blocks):
+        module = types.ModuleType(f"page_{number}")
+        exec(compile(source, f"<{module.__name__}>", "exec"), module.__dict__)
+    assert len(blocks) == 2
 
 
 # -- the command line, pytest ----------------------------------------------------------------------------------
