@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -278,6 +280,16 @@ def test_jax_takes_the_nearest_item():
     assert "nearest item" in found.because and "IndexError" in found.message
 
 
+def test_arrays_of_jax_are_arguments_too():
+    """Their items are compared, and the program of a finding makes them."""
+    half = jax.jit(lambda x: x * 0.5)
+    x = jax.numpy.asarray(X, "float32")
+    assert checked(half, x, directed=0).ok
+    report = checked(half, x, original=lambda x: x * 0.25, directed=0)
+    found = report.errors[0]
+    assert found.code == "AC101" and "jax.numpy.asarray(np.array([1.0" in found.example.source
+
+
 def test_jax_keeps_effects_for_the_trace():
     report = checked(programs.logged, X, against="jax", directed=4)
     found = next(one for one in report.errors if one.code == "AC106")
@@ -331,6 +343,15 @@ def test_torch():
     assert report.ok and not report.warnings, report  # it has a guard on the global
     report = checked(programs.picked, X, 1, against="torch", directed=6)
     assert "AC105" in codes(report), report
+
+
+def test_the_examples_of_the_page_run():
+    page = Path(__file__).parent.parent / "docs" / "check-others.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    for number, source in enumerate(blocks):
+        module = types.ModuleType(f"page_{number}")
+        exec(compile(source, f"<{module.__name__}>", "exec"), module.__dict__)
+    assert len(blocks) == 2
 
 
 # -- the command line, pytest ----------------------------------------------------------------------------------

@@ -68,7 +68,11 @@ def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Re
         subject.accept(call)
 
     def run(bounds: Bounds, publish: Publish) -> Report:
-        return _Check(subject, settings, bounds.clock, publish).run(calls)
+        try:
+            return _Check(subject, settings, bounds.clock, publish).run(calls)
+        finally:
+            if subject.other is not None:
+                subject.other.leave()
 
     return bounded(run, subject, settings)
 

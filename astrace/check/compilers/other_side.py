@@ -102,6 +102,10 @@ class OtherSide:
             added = [name for name in self.names if name not in before and name.startswith("__")]
             self.installed.update({name: self.names.pop(name) for name in added})
 
+    def leave(self) -> None:
+        """Leave to the compiled function what the compiler put into the globals, at the end of a check."""
+        self.names.update(self.installed)
+
     def is_refusal(self, error: BaseException) -> bool:
         """Return whether an exception is the compiler's own: of a class of it, or raised by its code."""
         if any(map(self.compiler.is_own, (cls.__module__ for cls in type(error).__mro__))):

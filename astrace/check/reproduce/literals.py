@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.check.compare.diff import shortened
-from astrace.check.compare.snapshots import ATOMS, attributes_of, parts_of
+from astrace.check.compare.snapshots import ATOMS, attributes_of, items_of, parts_of
 from astrace.check.reproduce.definitions import ProgramNames
 from astrace.ir.constants import FUNCTION_TYPES
 from astrace.util.trees import is_namedtuple
@@ -119,7 +119,14 @@ class LiteralWriter:
             return self.names.module(value)
         if isinstance(value, (*FUNCTION_TYPES, types.MethodType, functools.partial, type)):
             return self.names.of(value) or self._unknown(value)
-        return self._container(value)
+        items = items_of(value)
+        return self._container(value) if items is None else self._foreign(value, items)
+
+    def _foreign(self, value: Any, items: np.ndarray[Any, Any]) -> str:
+        """An array of another library, made of one of NumPy's."""
+        module, make = MAKERS[type(value).__module__.partition(".")[0]]
+        self.names.imports[f"import {module}"] = None
+        return f"{module}.{make}({self._array(items.copy())})"
 
     def _container(self, value: Any) -> str:
         kind: type[Any] = type(value)
@@ -279,3 +286,11 @@ def _number(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return "np.nan" if math.isnan(value) else ("np.inf" if value > 0 else "-np.inf")
     return repr(value)
+
+
+MAKERS: Final = {
+    "jax": ("jax.numpy", "asarray"),
+    "jaxlib": ("jax.numpy", "asarray"),
+    "torch": ("torch", "from_numpy"),
+}
+"""What makes an array of another library of one of NumPy's, by package: the module and its function."""
