@@ -3,7 +3,7 @@
 const figure = (name, value, title) => el("div", { class: "figure", title: title || null }, el("dt", {}, name), el("dd", {}, value));
 
 function figures(record) {
-  const timing = record.timing;
+  const timing = record.timing, isPlain = record.fallbacks >= record.calls;
   const found = [
     figure("calls", record.calls.toLocaleString("en")), figure("captures", record.traces),
     figure("recaptured", record.guard_failures, "calls that no capture fitted although there were some"),
@@ -13,8 +13,8 @@ function figures(record) {
     found.push(figure("time", seconds(timing.total), "all calls, those of other compiled functions included, captures not"),
       figure("own time", seconds(timing.own), "the same without calls of other compiled functions"),
       figure("capturing", seconds(timing.capturing)), figure("slowest call", seconds(timing.slowest)),
-      figure("compiled, a call", seconds(timing.compiled)),
-      figure("plain, a call", timing.ratio === null ? "not measured" : "≈ " + seconds(timing.ratio * timing.compiled), timing.ratio === null ? "" : timing.ratio.toFixed(2) + " of the time through the graph: the median of " + count(timing.plain_calls, "call") + " that ran as plain Python for comparison"),
+      isPlain ? figure("plain, a call", seconds(timing.compiled)) : figure("compiled, a call", seconds(timing.compiled)),
+      isPlain ? null : figure("plain, a call", timing.ratio === null ? "not measured" : "≈ " + seconds(timing.ratio * timing.compiled), timing.ratio === null ? "" : timing.ratio.toFixed(2) + " of the time through the graph: the median of " + count(timing.plain_calls, "call") + " that ran as plain Python for comparison"),
       el("div", { class: "figure " + (timing.saved > 0 ? "good" : timing.saved < 0 ? "bad" : ""), title: "compared with plain Python, the captures counted; estimated from the calls that ran as plain Python for comparison" },
         el("dt", {}, timing.saved < 0 ? "lost" : "saved"), el("dd", {}, timing.saved === null ? "not measured" : seconds(Math.abs(timing.saved)))));
     if (timing.raised) found.push(figure("raised", timing.raised));
@@ -48,16 +48,17 @@ function guardTable(title, guards, links) {
 
 function captureView(record, capture) {
   const links = new LinkedLines();
-  const panes = el("div", { class: "panes shown-4" },
-    pane(links, "Source", sourceRows(record, capture), Object.keys(record.line_times).length ? "time by line: sampled" : ""),
-    pane(links, "Rewritten", stageRows(capture.rewritten)), pane(links, "Graph", stageRows(capture.graph)),
-    pane(links, "Generated", stageRows(capture.generated), capture.generated.lines.length ? capture.backend : ""));
+  const texts = [
+    ["Source", sourceRows(record, capture), Object.keys(record.line_times).length ? "time by line: sampled" : ""],
+    ["Rewritten", stageRows(capture.rewritten), ""], ["Graph", stageRows(capture.graph), ""], ["Generated", stageRows(capture.generated), capture.backend],
+  ].filter(([, rows]) => rows.length);
+  const panes = el("div", { class: "panes shown-" + texts.length }, texts.map(([title, rows, note]) => pane(links, title, rows, note)));
   links.watch(panes);
   return el("div", { class: "capture" },
     capture.failed.length ? reasonsOf("Captured again, because a guard failed", capture.failed, links) : null,
     capture.fallback ? reasonsOf("Runs as plain Python", [capture.fallback], links) : null,
     reasonsOf("Calls that are left out of the graph", capture.left, links),
-    el("p", { class: "backend" }, el("b", {}, capture.backend), capture.why && !capture.fallback ? ": " + capture.why : "", capture.seconds === null ? "" : el("span", { class: "dim" }, " · captured in " + seconds(capture.seconds))),
+    el("p", { class: "backend" }, el("b", {}, capture.backend), capture.why && !capture.fallback ? ": " + capture.why : "", capture.seconds === null ? "" : el("span", { class: "dim" }, (capture.fallback ? " · tried for " : " · captured in ") + seconds(capture.seconds))),
     capture.kernels.length ? el("ul", { class: "kernels" }, capture.kernels.map((one) => el("li", {}, one))) : null,
     paneChoice(panes), panes, noteArea(links, capture), capture.drawing ? drawingOf(capture.drawing, links) : null,
     guardTable("Guards", capture.guards, links), guardTable("Live reads", capture.reads, links));

@@ -80,8 +80,7 @@ function pane(links, title, rows, note) {
   const box = el("div", { class: "pane", tabindex: "0", role: "region", "aria-label": title }, list);
   box.addEventListener("keydown", (event) => walk(links, box, event));
   links.panes.push(box);
-  return el("section", { class: "column", "data-title": title }, el("h4", {}, title, note && el("span", { class: "dim" }, " " + note)),
-    rows.length ? box : el("p", { class: "dim" }, "none"));
+  return el("section", { class: "column", "data-title": title }, el("h4", {}, title, note && el("span", { class: "dim" }, " " + note)), box);
 }
 
 function timeBar(row) {
