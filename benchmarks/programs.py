@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import astrace
-from astrace.rewrite.pipeline import DONE
 from benchmarks.stages import PYTHON, STAGES, capture, clocked, forget
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import by_column
@@ -45,7 +44,7 @@ def _is_captured(name: str) -> bool:
 
 def ready(name: str) -> types.ModuleType:
     """A fresh copy of a program, ready for its first call: none of its functions has been rewritten before."""
-    DONE.clear()
+    forget()
     module = harness.load_program(name)
     harness.prepare(module, 0)
     return module
