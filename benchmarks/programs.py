@@ -43,7 +43,8 @@ def _is_captured(name: str) -> bool:
 
 
 def ready(name: str) -> types.ModuleType:
-    """A fresh copy of a program, ready for its first call."""
+    """A fresh copy of a program, ready for its first call: none of its functions has been rewritten before."""
+    forget()
     module = harness.load_program(name)
     harness.prepare(module, 0)
     return module

@@ -83,11 +83,18 @@ def load_program(name: str) -> types.ModuleType:
     """A fresh copy of a program's module."""
     fresh = f"program_{name}_{next(_numbers)}"
     spec = importlib.util.spec_from_file_location(fresh, program_file(name))
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[fresh] = module
-    spec.loader.exec_module(module)
+    exec(_code_of(name), module.__dict__)
     return module
+
+
+@functools.cache
+def _code_of(name: str) -> types.CodeType:
+    """The code of a program, compiled once: functions of all its modules are rewritten once, as those of one module are."""
+    file = program_file(name)
+    return compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
 
 
 Warning_: TypeAlias = tuple[str, str, str, int]
