@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks import (
+    bundles,
     calls,
     growth,
     guards,
@@ -49,6 +50,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "native-inexact": native_times.measure_inexact,
     "native-scaling": native_scaling.measure,
     "numpy-source": numpy_source.measure,
+    "bundles": bundles.measure,
     "observe": observing.measure,
     "observe-arrays": observing.measure_arrays,
     "puzzles": puzzle_times.measure,

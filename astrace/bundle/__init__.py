@@ -16,6 +16,7 @@ graphs of the compiler; it executes nothing that a file says, imports nothing by
 ``limits``            the limits
 ``codes``             the codes of `BundleError`
 ``codec/``            graphs and values as plain data
+``exports/``          graphs in the formats of others
 ``files/``            manifest, folder and zip file
 ====================  ==========================================================
 """

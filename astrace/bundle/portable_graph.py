@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Final
 
 from astrace.backends.base import Executable
 from astrace.backends.select import compile_block
@@ -20,11 +20,19 @@ from astrace.bundle.files.writer import write_bundle
 from astrace.bundle.profile import GraphProfile, NodeClock
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.compiler.signature_check import SignatureCheck
-from astrace.errors import InvalidArgument
+from astrace.errors import InvalidArgument, MissingExtra
+from astrace.ir.block import Block
+from astrace.ir.interpret import interpret
 from astrace.ir.interpret_observed import interpret_observed
+from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.util.trees import fill
 from astrace.util.validation import shown
+
+LONG: Final = 50
+"""The number of nodes from which the first call is interpreted."""
+LOOPS: Final = ("for_loop", "while_loop")
+EXPORTS: Final = ("stablehlo",)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -38,6 +46,7 @@ class PortableGraph(FrozenGraph):
 
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     examples: tuple[ExampleCall, ...] = ()
+    _programs: list[_Program] = field(default_factory=list["_Program"], init=False)
     _making: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @staticmethod
@@ -49,13 +58,14 @@ class PortableGraph(FrozenGraph):
     # -- calls -------------------------------------------------------------------------------------------
 
     def _way_in(self) -> SignatureCheck:
+        run = self._program().run
+        return SignatureCheck(self.name, self.signature, self.asked, self.inputs, self.guarded_at, run)
+
+    def _program(self) -> _Program:
         with self._making:
-            if self._ways:
-                return self._ways[0]
-            program = _Program(self)
-            return SignatureCheck(
-                self.name, self.signature, self.asked, self.inputs, self.guarded_at, program.run
-            )
+            if not self._programs:
+                self._programs.append(_Program(self))
+            return self._programs[0]
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
         """Call the graph with arguments by the names of its parameters.
@@ -125,6 +135,7 @@ class PortableGraph(FrozenGraph):
             >>> import astrace
             >>> astrace.trace(lambda x: x + 1.0, 2.0).warmup(3.0)
         """
+        self._program().compile()
         if args or kwargs or not self.examples:
             self(*args, **kwargs)
             return
@@ -189,6 +200,51 @@ class PortableGraph(FrozenGraph):
         extras = Extras(self.metadata, calls)
         write_bundle(path, contents_of(self, extras, lambda args, kwargs: self(*args, **kwargs)))
 
+    def export(self, kind: str, path: str | os.PathLike[str], *args: Any, **kwargs: Any) -> None:
+        """Write the graph in the format of others, with a stamp beside it (``check_export``).
+
+        Args:
+            kind: ``stablehlo``: a portable module of StableHLO, through `jax.export`.
+            path: the file; the stamp is ``path.stamp.json``.
+            *args: the arguments of a call, whose dtypes and sizes the module is for.
+            **kwargs: its keyword arguments.
+
+        Raises:
+            BundleError: the format has no counterpart for a node; the message names it and its line.
+            SignatureMismatch: the graph was not made for such arguments.
+            MissingExtra: JAX is not installed.
+            InvalidArgument: there is no such format.
+        """
+        if kind not in EXPORTS:
+            raise InvalidArgument(f"export: format {kind!r}; accepted are {', '.join(EXPORTS)}")
+        from astrace.bundle.exports import stamp
+
+        try:
+            from astrace.bundle.exports.stablehlo import stablehlo
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("astrace"):
+                raise
+            raise MissingExtra("export: 'stablehlo' needs JAX; install astrace[jax]") from None
+        given = self.bind(args, kwargs)
+        SignatureCheck(self.name, self.signature, self.asked, (), self.guarded_at, _nothing)(
+            (*self.first, *args), {**self.named, **kwargs}
+        )
+        content, told, _ = stablehlo(self, given)
+        stamp.write(path, content, {**told, "graph": stamp.graph_hash(self)})
+
+    def check_export(self, path: str | os.PathLike[str]) -> None:
+        """Make sure that a file is what was exported from this graph.
+
+        Args:
+            path: the file.
+
+        Raises:
+            BundleError: it was changed, was exported from another graph, or has no stamp.
+        """
+        from astrace.bundle.exports import stamp
+
+        stamp.check(path, self)
+
     def _call(self, example: Any) -> Call:
         match example:
             case tuple():
@@ -201,28 +257,59 @@ class PortableGraph(FrozenGraph):
                 raise InvalidArgument(f"save: an example is {words}, not {shown(example)}")
 
 
+def _nothing() -> None:
+    """Run nothing: the arguments were checked."""
+
+
 class _Program:
-    """A graph's program as a backend made it; loops that turn out to be hot are replaced by machine code."""
+    """A graph's program as a backend made it; loops that turn out to be hot are replaced by machine code.
+
+    A long program without loops is interpreted when it is called first: to compile it takes longer than many calls.
+    """
 
     def __init__(self, graph: PortableGraph) -> None:
-        choice = compile_block(graph.block, graph.result, graph.name, f"<astrace graph {graph.name}>", "auto")
-        self._inputs = len(graph.inputs)
-        self.run: Any = None
-        self._use(choice.executable)
+        self._graph = graph
+        self._is_compiled = False
+        self._current: Any = self._interpreted
+        self.run: Any = self._latest
+        if not _is_long_and_straight(graph.block):
+            self.compile()
+            self.run = self._latest if self._is_watched else self._current
+
+    def _interpreted(self, *given: Any) -> Any:
+        self._current = self._at_last
+        return fill(self._graph.result, interpret(self._graph.block, given, OPS.implementation))
+
+    def _at_last(self, *given: Any) -> Any:
+        self.compile()
+        return self._current(*given)
+
+    def compile(self) -> None:
+        """Make the program, unless it is made."""
+        if self._is_compiled:
+            return
+        graph = self._graph
+        file = f"<astrace graph {graph.name}>"
+        executable = compile_block(graph.block, graph.result, graph.name, file, "auto").executable
+        self._is_watched = executable.warm_up is not None
+        self._use(executable)
+        self._is_compiled = True
 
     def _use(self, executable: Executable) -> None:
         function, used = executable.function, executable.used
         if executable.warm_up is not None:
             executable.warm_up.replace = self._use
-        current = function if used == tuple(range(self._inputs)) else _picking(function, used)
-        if self.run is None and executable.warm_up is None:
-            self.run = current
-            return
-        self._current = current
-        self.run = self._latest
+        self._current = (
+            function if used == tuple(range(len(self._graph.inputs))) else _picking(function, used)
+        )
 
     def _latest(self, *given: Any) -> Any:
         return self._current(*given)
+
+
+def _is_long_and_straight(block: Block) -> bool:
+    """Return whether a block has many nodes, each of which is run once at most."""
+    return len(block.nodes) >= LONG and not any(node.op in LOOPS for node in nodes(block))
 
 
 def _picking(function: Any, used: tuple[int, ...]) -> Any:

@@ -27,7 +27,7 @@ def encode(dtype: np.dtype[Any]) -> Any:
 
     Example:
         >>> encode(np.dtype("float32")), encode(np.dtype([("a", "i1")]))
-        ('<f4', {'aligned': False, 'fields': [['a', '|i1', 0]], 'size': 1})
+        ('<f4', {'fields': [['a', '|i1', 0]], 'size': 1, 'aligned': False})
     """
     data = _data(dtype)
     if data is None or not same_dtype(decode(data), dtype):

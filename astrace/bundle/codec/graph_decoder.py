@@ -130,7 +130,7 @@ class _GraphDecoder:
 
     def _verify(self, block: Block) -> None:
         try:
-            verify(block, _specs_of, "a bundle")
+            verify(block, _KnownSpecs().of, "a bundle")
         except BrokenBlock as error:
             raise broken("AB114", str(error)) from None
         except (
@@ -307,9 +307,21 @@ class _GraphDecoder:
                 raise broken("AB111", "an iteration is not described as iterations are")
 
 
-def _specs_of(node: Node) -> tuple[Spec, ...] | None:
-    """The specs that an op infers."""
-    return infer(OPS[node.op], node, len(node.outputs))
+class _KnownSpecs:
+    """The specs that ops infer; nodes that are alike are asked for once, since a program repeats itself."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], tuple[Spec, ...]] = {}
+
+    def of(self, node: Node) -> tuple[Spec, ...] | None:
+        """The specs of a node's outputs."""
+        if node.attrs is not NO_ATTRS or not all(isinstance(one, Value) for one in node.inputs):
+            return infer(OPS[node.op], node, len(node.outputs))
+        # The specs are those of the table, which are kept: their identities stand for them.
+        key = (node.op, len(node.outputs), *(id(one.spec) for one in node.inputs))
+        if key not in self._known:
+            self._known[key] = infer(OPS[node.op], node, len(node.outputs))
+        return self._known[key]
 
 
 def _item(table: Sequence[Any], number: Any, what: str) -> Any:

@@ -1,0 +1,89 @@
+"""The stamp of an export: a JSON file beside it that tells what it was derived from, and its hash.
+
+An export is derived and may be made again at any time; the graph is the truth.  So the stamp ties the two: `check` says
+whether a file is the one that was exported, from this very graph.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from astrace.bundle.codec.graph_encoder import GraphEncoder
+from astrace.bundle.codec.json_text import dumps, loads
+from astrace.bundle.codes import refused
+from astrace.bundle.files.disk import Disk, new_mode
+from astrace.compiler.frozen_graph import FrozenGraph
+
+ENDING: Final = ".stamp.json"
+FIELDS: Final = frozenset({"kind", "versions", "graph", "export", "interface"})
+LARGEST: Final = 2**20
+DISK: Final = Disk()
+HINT: Final = "export the graph again"
+
+
+def graph_hash(graph: FrozenGraph) -> str:
+    """The hash of a graph: of all that decides what it computes, and of its arrays.
+
+    Raises:
+        BundleError: it can't be saved.
+    """
+    encoder = GraphEncoder(graph, {})
+    told = hashlib.sha256(dumps(encoder.data()))
+    for name, content in sorted(encoder.values.files.items()):
+        told.update(name.encode() + hashlib.sha256(content).digest())
+    return told.hexdigest()
+
+
+def write(path: str | os.PathLike[str], content: bytes, stamp: Mapping[str, Any], disk: Disk = DISK) -> None:
+    """Write an export and its stamp, each of them whole.
+
+    Args:
+        path: where to.
+        content: the export.
+        stamp: what it was derived from; its own hash is added.
+        disk: does it.
+
+    Raises:
+        BundleError: it can't be written.
+    """
+    told = dumps({**stamp, "export": hashlib.sha256(content).hexdigest()})
+    for target, held in ((Path(path), content), (Path(f"{os.fspath(path)}{ENDING}"), told)):
+        try:
+            made = disk.make_file(target.parent, f".{target.name}.")
+            disk.write(made, [held])
+            disk.set_mode(made, new_mode(0o666))
+            disk.rename(made, target)
+        except OSError as error:
+            message = f"{target}: the export can't be written ({error.strerror or error})"
+            raise refused("AB207", message, "make room, or give another path") from None
+
+
+def check(path: str | os.PathLike[str], graph: FrozenGraph) -> dict[str, Any]:
+    """Make sure that a file is what was exported from a graph; return its stamp.
+
+    Args:
+        path: the export.
+        graph: the graph.
+
+    Raises:
+        BundleError: there is no stamp, or the file or the graph is another one.
+    """
+    try:
+        content = Path(path).read_bytes()
+        held = Path(f"{os.fspath(path)}{ENDING}").read_bytes()
+    except OSError as error:
+        raise refused(
+            "AB401", f"{path}: there is no export with its stamp ({error.strerror})", HINT
+        ) from None
+    stamp = loads(held, ENDING, LARGEST)
+    if type(stamp) is not dict or stamp.keys() != FIELDS:
+        raise refused("AB401", f"{path}: the stamp of the export is none", HINT)
+    if stamp["export"] != hashlib.sha256(content).hexdigest():
+        raise refused("AB401", f"{path}: the file is another one than was exported", HINT)
+    if stamp["graph"] != graph_hash(graph):
+        raise refused("AB401", f"{path}: it was exported from another graph", HINT)
+    return stamp

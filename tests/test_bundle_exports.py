@@ -1,0 +1,95 @@
+"""Graphs as modules of StableHLO: the same numbers, a stamp that ties the file to the graph, refusals with the line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import astrace
+
+jax = pytest.importorskip("jax")
+X = np.linspace(-1.0, 1.0, 6).reshape(2, 3)
+WEIGHTS = np.arange(6.0).reshape(3, 2)
+
+
+def model(x, n, scale=2.0):
+    hidden = np.tanh(x @ WEIGHTS) * scale
+    for i in range(n):
+        hidden = hidden * 0.5 + i if hidden.sum() > 1.0 else hidden - 1.0
+    return hidden, hidden.mean(axis=0), n
+
+
+def named(x):
+    return {"a": x}
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Any:
+    """A loaded graph."""
+    astrace.trace(model, X, 3).save(tmp_path / "m")
+    return astrace.load(tmp_path / "m")
+
+
+def test_the_module_computes_the_same(graph: Any, tmp_path: Path) -> None:
+    """For other numbers of the same sizes, with other trip counts; its bytes are those of a module."""
+    from astrace.bundle.exports.stablehlo import stablehlo
+
+    content, told, exported = stablehlo(graph, graph.bind((X, 3), {}))
+    assert content[:4] == b"ML\xefR" and b"StableHLO" in content[:64]
+    assert told["interface"]["inputs"][:2] == [["x", "float64", [2, 3]], ["n", "int64", []]]
+    with jax.enable_x64(True):
+        for n, scale in ((0, 2.0), (4, 0.5)):
+            found = exported.call(X * 3.0, np.int64(n), np.float64(scale))
+            for one, expected in zip(found, model(X * 3.0, n, scale), strict=True):
+                np.testing.assert_allclose(np.asarray(one), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_the_stamp(graph: Any, tmp_path: Path) -> None:
+    """It holds versions and hashes; a changed file, a changed stamp and another graph are noticed."""
+    path = tmp_path / "model.mlirbc"
+    graph.export("stablehlo", path, X, 3)
+    graph.check_export(path)
+    astrace.trace(model, X, 3).check_export(path)
+    stamp = json.loads((tmp_path / "model.mlirbc.stamp.json").read_text())
+    assert stamp["kind"] == "stablehlo" and set(stamp["versions"]) == {"astrace", "jax", "jaxlib"}
+    other = astrace.trace(lambda x: x + 1.0, X)
+    with pytest.raises(astrace.BundleError, match="AB401: .*exported from another graph"):
+        other.check_export(path)
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    with pytest.raises(astrace.BundleError, match="AB401: .*another one than was exported"):
+        graph.check_export(path)
+    (tmp_path / "model.mlirbc.stamp.json").write_text("{}\n")
+    with pytest.raises(astrace.BundleError, match="AB401: .*the stamp of the export is none"):
+        graph.check_export(path)
+    with pytest.raises(astrace.BundleError, match="AB401: .*no export with its stamp"):
+        graph.check_export(tmp_path / "nothing")
+    assert sorted(one.name for one in tmp_path.iterdir() if one.name != "m") == [
+        path.name,
+        f"{path.name}.stamp.json",
+    ]
+
+
+def test_refusals(graph: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What JAX has not is refused with the node; wrong arguments, formats and missing packages say so; nothing is written."""
+    path = tmp_path / "made"
+    with pytest.raises(astrace.BundleError, match="AB401: AT304: `make_dict` has no counterpart in JAX"):
+        astrace.trace(named, X).export("stablehlo", path, X)
+    with pytest.raises(astrace.BundleError, match="AB401: `x` is of type str"):
+        astrace.trace(lambda x: x, "text").export("stablehlo", path, "text")
+    with pytest.raises(astrace.SignatureMismatch, match="`x`: expected float64"):
+        graph.export("stablehlo", path, X.astype(np.float32), 3)
+    with pytest.raises(astrace.InvalidArgument, match="format 'tflite'; accepted are stablehlo"):
+        graph.export("tflite", path, X, 3)
+    with pytest.raises(astrace.BundleError, match="AB207"):
+        graph.export("stablehlo", tmp_path / "missing/made", X, 3)
+    monkeypatch.setitem(sys.modules, "astrace.bundle.exports.stablehlo", None)
+    monkeypatch.delitem(sys.modules, "astrace.bundle.exports.stablehlo")
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(astrace.MissingExtra, match="install astrace"):
+        graph.export("stablehlo", path, X, 3)
+    assert [one.name for one in tmp_path.iterdir()] == ["m"]
