@@ -174,6 +174,16 @@ def test_kinds_of_classes() -> None:
         def __call__(self, x: Any) -> Any:
             return x + 1
 
+    class Whole(int):
+        def __call__(self, x: Any) -> Any:
+            return x
+
+    astrace.script(Whole)
+    seven = construction_of(Whole("21", base=3))
+    assert seven is not None and [(one.keyword, one.value) for one in seven.arguments] == [
+        ("", "21"),
+        ("base", 3),
+    ]
     astrace.script(Pair)
     frozen, pair, bare = Frozen(3.0), Pair(2, 5), Bare()
     assert frozen == Frozen(3.0) and pair == (2, 5)
