@@ -219,6 +219,8 @@ def test_choices_that_are_none(files: Path) -> None:
     for choice in ({"value": 1}, [3], {3: True}):
         with pytest.raises(InvalidArgument, match="accepted are names"):
             traced(Holds(1), assets=choice)
+    with pytest.raises(InvalidArgument, match="but Holds takes no 'lable'"):
+        traced(Holds(1), assets={"Holds.lable": False})
     with pytest.raises(InvalidArgument, match="only constructors"):
         astrace.script(lambda x: x, assets={"x": True})
     with pytest.raises(AssetError, match="names no file") as raised:

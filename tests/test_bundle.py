@@ -418,6 +418,37 @@ def test_saving_and_loading_run_nothing(function: Any, arg: Any, tmp_path: Path)
     assert "ndarray" not in str(type(loaded.block.outputs[0]))
 
 
+# -- operators -----------------------------------------------------------------------------------------------
+
+
+@astrace.script
+def crc(x):
+    return zlib.crc32(x)
+
+
+def checksum(x):
+    return crc(x) + len(x)
+
+
+def test_operators_come_from_the_loading_program(tmp_path: Path) -> None:
+    """Python code is named in the bundle, listed in the manifest, and passed by whoever loads it."""
+    graph, name = astrace.trace(checksum, b"ab"), f"{__name__}.crc"
+    graph.save(tmp_path / "m")
+    assert json.loads((tmp_path / "m/manifest.json").read_text())["required_operators"] == [{"name": name}]
+    with pytest.raises(
+        astrace.BundleError, match=rf"AB115: the bundle needs the operators '{name}'\n.*operators=\[crc"
+    ):
+        astrace.load(tmp_path / "m")
+    loaded = astrace.load(tmp_path / "m", operators={"crc": crc, "other": print})
+    assert loaded(b"abc") == checksum(b"abc")
+    assert astrace.load(tmp_path / "m", operators={"crc": lambda x: 5})(b"abc") == 8
+    loaded.save(tmp_path / "again.zip")
+    assert astrace.load(tmp_path / "again.zip", operators=[crc])(b"x") == checksum(b"x")
+    for wrong in (["crc"], {5: print}):
+        with pytest.raises(astrace.InvalidArgument, match="operators are a list of them"):
+            astrace.load(tmp_path / "m", operators=wrong)  # type: ignore[arg-type]
+
+
 # -- programs ------------------------------------------------------------------------------------------------
 
 

@@ -174,6 +174,16 @@ def test_kinds_of_classes() -> None:
         def __call__(self, x: Any) -> Any:
             return x + 1
 
+    class Whole(int):
+        def __call__(self, x: Any) -> Any:
+            return x
+
+    astrace.script(Whole)
+    seven = construction_of(Whole("21", base=3))
+    assert seven is not None and [(one.keyword, one.value) for one in seven.arguments] == [
+        ("", "21"),
+        ("base", 3),
+    ]
     astrace.script(Pair)
     frozen, pair, bare = Frozen(3.0), Pair(2, 5), Bare()
     assert frozen == Frozen(3.0) and pair == (2, 5)
@@ -326,6 +336,55 @@ def test_operators_without_arguments_are_called_each_time() -> None:
 
     graph = astrace.trace(pipeline, 1)
     assert [graph(0), graph(10)] == [(1, 2, 3), (12, 2, 3)]
+
+
+def test_what_asks_the_world_is_a_node(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+    """Clocks, random streams, files and printing are asked each time, however numeric the operator is otherwise."""
+    path = tmp_path / "scale"
+
+    @astrace.script
+    class Worldly:
+        def __init__(self, what: Any) -> None:
+            self.what = what
+
+        def __call__(self, x: Any) -> Any:
+            return x * self.what()
+
+    asked = {
+        "clock": Worldly(time.perf_counter),
+        "random": Worldly(np.random.default_rng(3).random),
+        "file": Worldly(lambda: float(path.read_text())),
+        "print": Worldly(lambda: print("!") or 1.0),
+    }
+    path.write_text("2")
+    graphs = {name: astrace.trace(lambda x, one=one: one(x), 1.0) for name, one in asked.items()}
+    assert [calls(graph) for graph in graphs.values()] == [1, 1, 1, 1] and capsys.readouterr().out == ""
+    assert graphs["clock"](1.0) < graphs["clock"](1.0) and graphs["random"](1.0) != graphs["random"](1.0)
+    path.write_text("5")
+    assert graphs["file"](2.0) == 10.0 and graphs["print"](2.0) == 2.0 and capsys.readouterr().out == "!\n"
+
+
+def test_operators_change_what_they_are_given() -> None:
+    """Lists, dicts and arrays: what the pipeline reads of them afterwards is what they hold then."""
+
+    @astrace.script
+    def fill(items: list[Any], found: dict[str, Any], array: Any, text: str) -> None:
+        items.append(text)
+        found[text] = len(items)
+        array += len(text)
+
+    def pipeline(text: str, given: Any, items: list[Any]) -> Any:
+        found = {"a": 0}
+        made = np.zeros(2)
+        fill(items, found, made, text)
+        fill([], found, given, text + "!")
+        return len(items), items[-1], found, made.sum(), given
+
+    graph = astrace.trace(pipeline, "x", np.ones(2), ["b"])
+    for text, items in (("yy", ["b"]), ("", ["b", "c"])):
+        array, twin, twins = np.ones(2), np.ones(2), [*items]
+        np.testing.assert_equal(graph(text, array, items), pipeline(text, twin, twins))
+        assert items == twins and array.tolist() == twin.tolist()
 
 
 # -- state and sharing ------------------------------------------------------------------------------------

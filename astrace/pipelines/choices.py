@@ -31,6 +31,17 @@ class Choices:
                 return self.named[name]
         return None if self.others else False
 
+    def check_named(self, operator: str, parameters: Container[str]) -> None:
+        """Make sure that an operator has the parameters that are named together with it, for one trace.
+
+        Raises:
+            InvalidArgument: it has not.
+        """
+        for name in self.named:
+            owner, _, parameter = name.rpartition(".")
+            if owner == operator and parameter not in parameters:
+                raise InvalidArgument(f"trace: assets names {name!r}, but {operator} takes no {parameter!r}")
+
     def check(self, function: str, operator: str, parameters: Container[str]) -> None:
         """Make sure that an operator has the parameters.
 

@@ -107,7 +107,7 @@ def record_constructor(cls: type) -> inspect.Signature:
     Raises:
         TypeError: the class can't be changed.
     """
-    signature = inspect.signature(cls)
+    signature = _signature(cls)
     name = "__new__" if cls.__init__ is object.__init__ and cls.__new__ is not object.__new__ else "__init__"
     plain: Any = getattr(cls, name)
     if plain is object.__init__:
@@ -118,6 +118,13 @@ def record_constructor(cls: type) -> inspect.Signature:
         setattr(made, RECORDING, True)
         setattr(cls, name, made)
     return signature
+
+
+def _signature(cls: type) -> inspect.Signature:
+    try:
+        return inspect.signature(cls)
+    except ValueError:  # of a class over a built-in one, which tells none
+        return inspect.signature(lambda *args, **kwargs: None)  # noqa: ARG005
 
 
 def construction_of(instance: Any) -> Construction | None:
@@ -195,11 +202,14 @@ def _given(
         return None
     bound.apply_defaults()
     found: list[GivenArgument] = []
-    for name, parameter in list(signature.parameters.items())[1:]:
+    for index, (name, parameter) in enumerate(signature.parameters.items()):
         value = bound.arguments[name]
         match parameter.kind:
             case inspect.Parameter.VAR_POSITIONAL:
-                found += [GivenArgument(name, "", copied(one)) for one in value]
+                given = value[1:] if index == 0 else value  # without the instance
+                found += [GivenArgument(name, "", copied(one)) for one in given]
+            case _ if index == 0:
+                continue
             case inspect.Parameter.VAR_KEYWORD:
                 found += [GivenArgument(key, key, copied(one)) for key, one in value.items()]
             case inspect.Parameter.KEYWORD_ONLY:

@@ -143,6 +143,8 @@ class _Book:
         construction = construction_of(value)
         if construction is None:
             return OperatorRecord(name, target, "class", (), file, line, UNSEEN)
+        for operator in dict.fromkeys((name, type(value).__name__)):
+            self.choices.check_named(operator, {one.parameter for one in construction.arguments})
         choose = self._choice(name, value)
         arguments = [
             self._argument(name, construction, index, choose) for index in range(len(construction.arguments))

@@ -81,7 +81,7 @@ def script(target: Any = None, /, *, assets: AssetChoice = None) -> Any:
 def _declare_class(cls: type, choices: Choices) -> None:
     try:
         signature = record_constructor(cls)
-    except (TypeError, ValueError) as error:
+    except TypeError as error:
         message = f"script: {cls.__qualname__} can't be changed ({error}); derive a class from it in Python"
         raise InvalidArgument(message) from None
     choices.check("script", cls.__qualname__, signature.parameters)

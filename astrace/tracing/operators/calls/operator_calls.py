@@ -13,7 +13,7 @@ import itertools
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -83,13 +83,27 @@ def call_operator(
             trace.state.used_as_data(text)
     one = _instance(function)
     _called(trace, one)
-    if id(one) in trace.plan.operators:
-        trace.note("AT007", f"`{_name(function)}` is called each time: it is an operator")
-        return _node(trace, function, args, kwargs)
-    trace.plan.trials.setdefault(id(one), trace.plan.copied())
-    fits = all(_is_given_data(trace, value) for value in leaves((args, dict(kwargs))))
-    fits = fits and not _is_pmap(one) and not _shares_with_node(trace, one)
-    result, fits = _inlined(trace, function, args, kwargs, call) if fits else (None, False)
+    if id(one) not in trace.plan.operators:
+        if _may_fit(trace, one, (args, dict(kwargs))):
+            return _tried(trace, one, function, args, kwargs, call)
+        _leave(trace, one)
+    trace.note("AT007", f"`{_name(function)}` is called each time: it is an operator")
+    return _node(trace, function, args, kwargs)
+
+
+def _may_fit(trace: Trace, one: Any, given: Any) -> bool:
+    """Return whether an operator is to be traced through: it is given data, and shares nothing with one that is a node."""
+    is_data = all(_is_given_data(trace, value) for value in leaves(given))
+    return is_data and not _is_pmap(one) and not _shares_with_node(trace, one)
+
+
+def _tried(
+    trace: Trace, one: Any, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], call: Call
+) -> Any:
+    """Trace through an operator; where it does not fit, start again with it as a node."""
+    if id(one) not in trace.plan.trials:
+        trace.plan.trials[id(one)] = trace.plan.copied()
+    result, fits = _inlined(trace, function, args, kwargs, call)
     if not fits:
         _leave(trace, one)
     return result
@@ -121,19 +135,21 @@ def _shares_with_node(trace: Trace, one: Any) -> bool:
     return any(shared(own, other.held) for other in others)
 
 
-def _leave(trace: Trace, one: Any) -> NoReturn:
-    """Start again with the calls of an operator as nodes, and those of operators that share something with it.
+def _leave(trace: Trace, one: Any) -> None:
+    """Have the calls of an operator as nodes, and those of operators that share something with it.
 
-    What was learned since it was first traced through is forgotten with it.
+    Where some of them were traced through already, the capture starts again, and what was learned since is forgotten;
+    so it does at the first one, which tells that this is a pipeline.
     """
-    held = trace.operator_calls.called[id(one)].held
-    left = {
-        key: other.operator for key, other in trace.operator_calls.called.items() if shared(held, other.held)
-    }
+    held, known = trace.operator_calls.called[id(one)].held, trace.plan.operators
+    calls = trace.operator_calls.called.items()
+    left = {key: other.operator for key, other in calls if key not in known and shared(held, other.held)}
     left[id(one)] = one
-    tried = (trace.plan.trials[key] for key in left if key in trace.plan.trials)
-    first = min(tried, key=_trials, default=trace.plan.copied())
-    trace.plan.go_back(first, left)
+    tried = [trace.plan.trials[key] for key in left if key in trace.plan.trials]
+    if known and not tried:
+        trace.plan.operators.update(left)
+        return
+    trace.plan.go_back(min(tried, key=_trials, default=trace.plan.copied()), left)
     raise Restart
 
 
