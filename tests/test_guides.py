@@ -36,12 +36,12 @@ def ran(page: Path) -> str:
     text, name = page.read_text(), f"guide_{page.stem.replace('-', '_')}"
     module = sys.modules[name] = types.ModuleType(name)
     numbers = itertools.count(1)
-    return BLOCK.sub(
-        lambda match: (
-            match[0] if lacks(match["source"]) else block(match, module, f"<block {next(numbers)}>")
-        ),
-        text,
-    )
+
+    def shown(match: re.Match[str]) -> str:
+        file = f"<block {next(numbers)}>"
+        return match[0] if lacks(match["source"]) else block(match, module, file)
+
+    return BLOCK.sub(shown, text)
 
 
 def lacks(source: str) -> bool:
