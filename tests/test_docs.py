@@ -175,5 +175,7 @@ def test_pages_that_the_source_names_exist() -> None:
 def test_the_index_leads_to_every_page() -> None:
     """By itself, or through the first page of a folder."""
     indexes = {path for path in PAGES if path.name == "README.md"}
-    reached = {(page.parent / target.partition("#")[0]).resolve() for page, target in links() if page in indexes}
+    reached = {
+        (page.parent / target.partition("#")[0]).resolve() for page, target in links() if page in indexes
+    }
     assert reached >= set(PAGES) - {DOCS / "README.md"}
