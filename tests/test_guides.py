@@ -10,6 +10,7 @@ import functools
 import importlib.util
 import inspect
 import io
+import itertools
 import linecache
 import re
 import runpy
@@ -34,7 +35,13 @@ def ran(page: Path) -> str:
     """The page with what its blocks print; each is run in one module, whose source Python finds in the page."""
     text, name = page.read_text(), f"guide_{page.stem.replace('-', '_')}"
     module = sys.modules[name] = types.ModuleType(name)
-    return BLOCK.sub(lambda match: match[0] if lacks(match["source"]) else block(match, module), text)
+    numbers = itertools.count(1)
+
+    def shown(match: re.Match[str]) -> str:
+        file = f"<block {next(numbers)}>"
+        return match[0] if lacks(match["source"]) else block(match, module, file)
+
+    return BLOCK.sub(shown, text)
 
 
 def lacks(source: str) -> bool:
@@ -42,10 +49,9 @@ def lacks(source: str) -> bool:
     return any(importlib.util.find_spec(name) is None for name in NEEDS.findall(source))
 
 
-def block(match: re.Match[str], module: types.ModuleType) -> str:
+def block(match: re.Match[str], module: types.ModuleType, file: str) -> str:
     """A block with what it prints."""
-    source, line = match["source"], match.string.count("\n", 0, match.start("source"))
-    file = f"<{module.__name__}:{line}>"
+    source = match["source"]
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
