@@ -41,7 +41,7 @@ NAMES: Final = (
     ),
 )
 """Those that JAX has by hand, and others of most kinds."""
-SAMPLES: Final = 5
+SAMPLES: Final = 3
 NONE: Final = float("nan")
 
 

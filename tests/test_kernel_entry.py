@@ -206,6 +206,22 @@ def test_a_hot_kernel_follows_the_settings_of_numpy() -> None:
     assert kernel.runs == runs + 1 and kernel.failures == 0
 
 
+def test_settings_that_a_kernel_does_not_mind_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, kernel = hot(blended, np.arange(4.0), np.arange(4.0), 4)
+    looked: list[bool] = []
+    admits = kernel._admits_settings
+    monkeypatch.setattr(kernel, "_admits_settings", lambda: looked.append(admits()) or looked[-1])
+    for size in (3, 5):
+        with np.errstate(over="ignore"):
+            for _ in range(3):
+                same_as_plain(blended, compiled, lambda size=size: (np.arange(4.0), np.arange(4.0), size))
+            with np.errstate(under="raise"):
+                tiny = np.full(4, 1e-320)
+                same_as_plain(blended, compiled, lambda: (tiny.copy(), np.zeros(4), 4))
+    assert True in looked and False in looked and looked.count(True) == 2
+    assert kernel.runs == 4
+
+
 def test_a_hot_kernel_sees_functions_that_were_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled, kernel = hot(root_sum, np.arange(4.0))
     runs = kernel.runs

@@ -12,8 +12,16 @@ import numpy as np
 from astrace.backends.base import EXACT, Mode
 from astrace.backends.native import host
 from astrace.backends.native.background.turn import Awaited, Turn
-from astrace.backends.native.entry.admission import NOT_ADMITTED, admission
-from astrace.backends.native.entry.checks import are_possible, checks_of, objects_for
+from astrace.backends.native.entry.admission import NOT_ADMITTED, admission, settings_admission
+from astrace.backends.native.entry.checks import (
+    KNOWN,
+    TEST,
+    TEST_KNOWN,
+    are_possible,
+    checks_of,
+    objects_for,
+    usual_settings,
+)
 from astrace.backends.native.entry.frame import EntryFrame, declined, not_implemented
 from astrace.backends.native.entry.ledger import EVER, Ledger
 from astrace.backends.native.judge import ASKING, AT_LENGTH, Contestant, Judge, ResultsDiffer
@@ -89,6 +97,8 @@ class Kernel:
         self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
         self._admit = admission(lowered)
         self._checks = checks_of(lowered)
+        self._admits_settings = settings_admission(lowered)
+        self._settings: Any = None
         self._ledger = Ledger()
         self._failures = self._runs_before = 0
         self._frame = EntryFrame(source.name, len(lowered.block.inputs), lowered.results, self._asked)
@@ -111,9 +121,10 @@ class Kernel:
             Whether it has come to its end, and what the loop puts out; the truth value alone of one that puts out
             nothing.
         """
-        if found is None:
-            self._failed()
-            return self._nothing
+        if found is NotImplemented and self._settings_are_known():
+            found = self._frame.machine(*args, *(None,) * KNOWN)
+        if found is not NotImplemented and found is not ...:
+            return self._told(found, args)
         if self.is_retired or (self.is_awaited and self._waits()):
             return self._nothing
         self._settle()
@@ -123,6 +134,25 @@ class Kernel:
         given = self._chosen(args, magnitude)
         self._grant()
         return given
+
+    def _told(self, found: Any, args: Sequence[Any]) -> Any:
+        """Return as a call does, for what machine code has given."""
+        if found is None:
+            self._failed()
+        return self._frame.result(found, args) if found else self._nothing
+
+    def _settings_are_known(self) -> bool:
+        """Return whether NumPy's settings are not the usual ones, yet as the kernel needs them; each is looked at once."""
+        usual = usual_settings()
+        if not self._checks.settings or usual is None:
+            return False
+        settings = usual[0].get()
+        if settings is self._settings:
+            return True
+        if settings is usual[1] or not self._admits_settings():
+            return False
+        self._settings = settings
+        return True
 
     def _chosen(self, args: Sequence[Any], magnitude: int) -> Any:
         """Run what is chosen; return as a call does."""
@@ -151,9 +181,11 @@ class Kernel:
         code = self.machine_code
         if self.is_retired or code is None or not are_possible(self._checks):
             return
+        is_same = self._frame.machine is code.latest
         self._frame.use(code.latest)
         if self._judge is None:
-            self._ledger.grant_all(EVER)
+            if not is_same:
+                self._ledger.grant_all(EVER)
             return
         for known in self._judge.times:
             self._ledger.grant(known, self._judge.grant(known))
@@ -223,7 +255,10 @@ class Kernel:
     def _passes(self, args: Sequence[Any]) -> bool:
         """Return whether machine code passes arguments by itself."""
         code = self.machine_code
-        return code is not None and are_possible(self._checks) and code.latest(*args, None, None) is ...
+        if code is None or not are_possible(self._checks):
+            return False
+        extra = TEST_KNOWN if self._settings_are_known() else TEST
+        return code.latest(*args, *(None,) * extra) is ...
 
     def _asking(self, args: Sequence[Any]) -> float:
         """Return the seconds that it takes to ask about arguments."""

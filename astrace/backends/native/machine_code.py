@@ -26,7 +26,7 @@ from astrace.backends.base import EXACT, Mode
 from astrace.backends.native import host
 from astrace.backends.native.background.messages import Compilation, argument_data, described
 from astrace.backends.native.background.turn import Turn, settings
-from astrace.backends.native.entry.checks import NO_CHECKS, EntryChecks
+from astrace.backends.native.entry.checks import NO_CHECKS, NONE, EntryChecks
 from astrace.backends.native.entry.frame import not_implemented
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import NAME, KernelArgument, arguments_of
@@ -42,6 +42,7 @@ from astrace.version import __version__
 KIND: Final = "machine-code"
 REASON: Final = b"astrace: "
 """In front of the reason why there is no machine code, in its place."""
+UNTESTED: Final = (None,) * NONE
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
@@ -214,8 +215,8 @@ class KernelCode:
             Uncompiled: there is no machine code for these arguments.
             Awaited: another process is making it.
         """
-        found = self.latest(*args, None)
-        return found if found is not NotImplemented else self._piece(args)(*args, None)
+        found = self.latest(*args, *UNTESTED)
+        return found if found is not NotImplemented else self._piece(args)(*args, *UNTESTED)
 
     def _piece(self, args: Sequence[Any]) -> Callable[..., Any]:
         """The machine code for arguments, which are expected to come again."""

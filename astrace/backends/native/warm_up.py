@@ -232,8 +232,8 @@ def _inside(node: Node, warm_up: WarmUp) -> Node:
     return replace(node, regions=regions) if changed else node
 
 
-class LoopClock(map):  # type: ignore[reportMissingTypeArgument]  # has none when Python runs it
-    """What gives the time where a run is timed; generated source calls its ``__next__`` ``clock_next``."""
+class Stopwatch(map):  # type: ignore[reportMissingTypeArgument]  # has none when Python runs it
+    """What gives the time where a run is timed; generated source calls its ``__next__`` ``stopwatch_next``."""
 
 
 class LoopTimer:
@@ -252,7 +252,7 @@ class LoopTimer:
         )
         self._warm_up = warm_up
         self._runs = 0
-        self.begin: Callable[[], float] = LoopClock(operator.call, clocks).__next__
+        self.begin: Callable[[], float] = Stopwatch(operator.call, clocks).__next__
         """Gives the clock before a run, in seconds, or zero where the run is not timed; one atomic call."""
 
     def ended(self, started: float) -> None:

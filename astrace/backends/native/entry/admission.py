@@ -54,6 +54,15 @@ def admission(lowered: LoweredBlock) -> Callable[..., int]:
     return function_of(names, text, namespace)
 
 
+def settings_admission(lowered: LoweredBlock) -> Callable[[], bool]:
+    """Return what tells whether NumPy's settings are as a kernel needs them.
+
+    Args:
+        lowered: the block.
+    """
+    return function_of([], " and ".join(_settings(lowered)) or "True", _settings_namespace())
+
+
 def size_text(names: Sequence[str], specs: Sequence[Spec], integer: Spec) -> str:
     """Return an expression for the size of arguments: the items of arrays, and integers, added up.
 

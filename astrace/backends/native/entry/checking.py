@@ -15,7 +15,16 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
-from astrace.backends.native.entry.checks import FUNCTIONS, SETTINGS, USUAL, WORDS, EntryChecks
+from astrace.backends.native.entry.checks import (
+    FUNCTIONS,
+    KNOWN,
+    SETTINGS,
+    TEST,
+    TEST_KNOWN,
+    USUAL,
+    WORDS,
+    EntryChecks,
+)
 from astrace.backends.native.entry.ledger import FIRST
 from astrace.backends.native.object_code import ARRAY_FIELDS
 from astrace.backends.native.signature import ArrayArgument, KernelArgument
@@ -79,22 +88,26 @@ class CheckWriter:
         self._arguments = arguments
         self._checks = checks
 
-    def write(self, held: Any, given: Sequence[Any], looks: Any) -> None:
+    def write(self, held: Any, given: Sequence[Any], extra: Any) -> None:
         """Write all of them.
 
         Args:
             held: the tuple of objects, as `objects_for` makes it.
             given: the arguments.
-            looks: whether the ledger is looked at; else ``...`` comes out.
+            extra: the number of those behind them, which says what is tested.
         """
+        known, alone, alone_known = (
+            self._builder.icmp_unsigned("==", extra, WORD(one)) for one in (KNOWN, TEST, TEST_KNOWN)
+        )
         arrays = {index: self._tested(index, given[index]) for index in self._checks.arrays}
         self._require([*self._of_arrays(arrays), *self._apart(arrays)])
         if self._checks.settings:
-            self._require([self._usual_settings(held)])
+            known = self._builder.or_(known, alone_known)
+            self._require([self._builder.or_(known, self._usual_settings(held))])
         for number in range(self._checks.functions):
             self._require_function(held, FUNCTIONS + 3 * number)
         numbers = [self._small_integer(given[index]) for index in self._checks.integers]
-        self._consult(held, self._magnitude(arrays, numbers), looks)
+        self._consult(held, self._magnitude(arrays, numbers), self._builder.or_(alone, alone_known))
 
     def _require(self, conditions: Sequence[Any]) -> None:
         """Leave where one of the conditions does not hold."""
@@ -239,14 +252,14 @@ class CheckWriter:
         zeros = builder.ctlz(total, BIT(0))
         return builder.udiv(builder.sub(WORD(64), zeros), WORD(3))
 
-    def _consult(self, held: Any, magnitude: Any, looks: Any) -> None:
-        """Leave where the ledger does not let the kernel run; count the call."""
+    def _consult(self, held: Any, magnitude: Any, alone: Any) -> None:
+        """Leave where the ledger does not let the kernel run, or all that is asked for is the test; count the call."""
         builder = self._builder
         words = self._field(self._item(held, WORDS), "data", POINTER)
         words = builder.bitcast(words, WORD.as_pointer())
         place = builder.gep(words, [builder.add(magnitude, WORD(FIRST))])
         left = builder.load(place)
-        silent = builder.or_(builder.not_(looks), builder.icmp_signed("==", left, WORD(0)))
+        silent = builder.or_(alone, builder.icmp_signed("==", left, WORD(0)))
         with builder.if_then(silent, likely=False):
             self._leave("_Py_EllipsisObject")
         with builder.if_then(builder.icmp_signed("<", left, WORD(0)), likely=False):

@@ -31,6 +31,11 @@ WORDS, SETTINGS, USUAL, FUNCTIONS = range(4)
 for each function: a module, its name there, and itself."""
 
 
+ALL, NONE, TEST, KNOWN, TEST_KNOWN = range(5)
+"""What machine code does, by the number of arguments that it is given behind those of the kernel: it tests and runs, runs
+without a test, tests alone, and the first and third where NumPy's settings are known to be as it needs them."""
+
+
 @dataclass(frozen=True, slots=True)
 class EntryChecks:
     """The tests, by the places of arguments.

@@ -17,7 +17,7 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 from astrace.backends.native.arithmetic.complex_numbers import complex_of_object
 from astrace.backends.native.entry.checking import BYTE, INT, ITEMS, POINTER, WORD, CheckWriter
-from astrace.backends.native.entry.checks import WORDS, EntryChecks
+from astrace.backends.native.entry.checks import NONE, WORDS, EntryChecks
 from astrace.backends.native.entry.ledger import RUNS
 from astrace.backends.native.entry.memory import RELEASE, define_memory
 from astrace.backends.native.object_code import ARRAY_FIELDS
@@ -74,8 +74,7 @@ class KernelEntrance:
     def write(self, name: str) -> Any:
         """Write the function; return the module that holds it.
 
-        It takes the kernel's arguments, which it tests; with one more behind them, it runs without a test, with two more, it
-        tests and does not run.
+        It takes the kernel's arguments, and others behind them whose number says what it does (`checks`).
 
         Args:
             name: of the function.
@@ -88,11 +87,11 @@ class KernelEntrance:
             for index in range(len(self._arguments))
         ]
         self._check_orders(given)
-        held, count = function.args[0], function.args[2]
-        with builder.if_then(builder.icmp_unsigned("!=", count, WORD(len(given) + 1))):
-            looks = builder.icmp_unsigned("==", count, WORD(len(given)))
+        held = function.args[0]
+        extra = builder.sub(function.args[2], WORD(len(given)))
+        with builder.if_then(builder.icmp_unsigned("!=", extra, WORD(NONE))):
             writer = CheckWriter(builder, self._external, self._leave, self._arguments, self._checks)
-            writer.write(held, given, looks)
+            writer.write(held, given, extra)
         values = [self._unboxed(*pair) for pair in zip(self._arguments, given, strict=True)]
         copies = self._copies(values)
         kernel = ir.Function(self.module, self._type(), self._kernel.llvm_func_name)

@@ -48,6 +48,11 @@ class EntryFrame:
         """
         self._scope[MACHINE] = machine
 
+    @property
+    def machine(self) -> Callable[..., Any]:
+        """What is called."""
+        return self._scope[MACHINE]
+
     def _text(self, numbers: Sequence[LoweredResult]) -> str:
         """Return the function as text."""
         done, result, nothing = "found is True", "True", "False"

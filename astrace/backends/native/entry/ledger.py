@@ -45,8 +45,8 @@ class Ledger:
 
     def grant_all(self, calls: int) -> None:
         """The same for all magnitudes."""
-        for magnitude in range(MAGNITUDES):
-            self.grant(magnitude, calls)
+        self.words[FIRST:] = calls
+        self._granted = [calls] * MAGNITUDES
 
     def settle(self, magnitude: int) -> int:
         """End what was granted; return the number of calls that were made.
