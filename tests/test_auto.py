@@ -206,7 +206,9 @@ def test_the_loop_is_timed_until_it_is_compiled(monkeypatch: pytest.MonkeyPatch)
     function = astrace.compile(scaled)
     called(function)
     lines = [line.partition("  #@")[0].strip() for line in str(function.captures[0].executable).splitlines()]
-    assert lines[1] == "started = stopwatch_next()" and lines[-3:-1] == ["if started:", "ended(started)"], lines
+    assert lines[1] == "started = stopwatch_next()" and lines[-3:-1] == ["if started:", "ended(started)"], (
+        lines
+    )
     assert function.captures[0].executable.backend == "numpy"
 
 
