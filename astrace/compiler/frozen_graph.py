@@ -16,15 +16,14 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace import passes
 from astrace.compiler.graph import Graph
 from astrace.compiler.operator_nodes import live_path, operator_state, operators_in
 from astrace.compiler.signature_check import SignatureCheck, guards_on_arguments
-from astrace.compiler.specialise import specialise
+from astrace.compiler.specialise import optimised, recorded_stages, specialise
 from astrace.compiler.stages import Options, Stages
 from astrace.compiler.target import Target
 from astrace.errors import InvalidArgument, NotCaptured, Reason
@@ -127,7 +126,7 @@ def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenG
     choices = chosen("trace", asked)
     target.example("trace", args, kwargs)
     given = with_defaults(target, args, kwargs)
-    graph = freeze(captured(target, given), given, target)
+    graph = freeze(captured(target, given, recorded_stages), given, target)
     pinned = [path.pinned for path in graph.inputs if isinstance(path, Root)]
     operators = operators_in(graph.block, pinned)
     return replace(graph, pipeline=recorded(operators, choices)) if operators else graph
@@ -142,34 +141,43 @@ def with_defaults(target: Target, args: tuple[Any, ...], kwargs: Mapping[str, An
     return given
 
 
-def captured(target: Target, given: Mapping[str, Any]) -> Stages:
+Capture: TypeAlias = Callable[[Target, Mapping[str, Any], frozenset[Path], Mapping[int, Any]], Stages]
+
+
+def compiled_stages(
+    target: Target, given: Mapping[str, Any], changing: frozenset[Path], operators: Mapping[int, Any]
+) -> Stages:
+    """All stages of a capture, as a compiled function has them; the arguments are those of `specialise`."""
+    budget = Budget.on_request()
+    return specialise(
+        target, given, Options(), _nobody, changing=changing, budget=budget, operators=operators
+    ).stages
+
+
+def captured(target: Target, given: Mapping[str, Any], capture: Capture = compiled_stages) -> Stages:
     """The stages of a capture of the whole function.
+
+    Args:
+        target: the function.
+        given: its arguments by parameter name.
+        capture: makes the stages; `recorded_stages` where nobody runs the graph before it is frozen.
 
     Raises:
         NotCaptured: it runs as plain Python.
     """
     found = [held for name, value in given.items() for held in _sequences(value, Argument(name))]
     tuples = frozenset(path for path, kind in found if kind is tuple)
-    stages = _captured(target, given, tuples, {})
+    stages = capture(target, given, tuples, {})
     operators = _called_operators(stages)
     if stages.fallback is None and not operators:
         return stages
     lists = tuples.union(path for path, kind in found if kind is list)
     if lists > tuples and is_declared():  # the lists that are given to a pipeline differ in length
-        general = _captured(target, given, lists, operators)
+        general = capture(target, given, lists, operators)
         stages = general if general.fallback is None and _called_operators(general) else stages
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages
-
-
-def _captured(
-    target: Target, given: Mapping[str, Any], changing: frozenset[Path], operators: Mapping[int, Any]
-) -> Stages:
-    budget = Budget.on_request()
-    return specialise(
-        target, given, Options(), _nobody, changing=changing, budget=budget, operators=operators
-    ).stages
 
 
 def _called_operators(stages: Stages) -> Mapping[int, Any]:
@@ -216,7 +224,7 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGr
     block, kept = _without_reads(recording.block, recording.inputs, given, bound)
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
-    block, inputs = _without_idle(passes.run(block), kept)
+    block, inputs = _without_idle(optimised(block, target.function), kept)
     block = with_method_calls(block) if recording.operators else block
     held = tuple(dict.fromkeys(frozen))
     parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(Graph)}

@@ -75,23 +75,15 @@ def specialise(
         InvalidArgument: what is to be frozen is read nowhere.
     """
     if not target.is_python:
-        reason = Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
-        return fallback(target, given, options, reason, (), on_fallback)
+        return fallback(target, given, options, _not_python(target), (), on_fallback)
     function = cast(types.FunctionType, target.function)
     budget = budget or Budget()
-    rewriter = functools.cache(
-        functools.partial(_rewrite_within, budget)
-    )  # each attempt of a trace asks for it
+    rewriter = _rewriter(budget)
     rewritten: Rewritten | None = None
-
-    names = options.static_argnames
-    asked = {"freezer": freezer, "budget": budget, "lessons": options.lessons, "operators": operators}
-    capture = functools.partial(trace, function, given, rewriter, names, **asked)
-    if options.effects == "drop":
-        capture = functools.partial(capture, left_out=only_tells)
+    asked = {"freezer": freezer, "budget": budget, "operators": operators}
     try:
         rewritten = rewriter(function)
-        recording = _general(capture, changing) or capture()
+        recording = _recording(function, given, options, rewriter, changing, **asked)
         if not options.include_generators:
             recording = baked(recording, given)
         chosen = chosen_passes(recording, given, options)
@@ -111,6 +103,63 @@ def specialise(
         return fallback(target, given, options, choice.refused, recording.guards, on_fallback, rewritten)
     found = Stages(rewritten, recording, graph, choice.executable, failed=failed, declined=choice.refused)
     return _captured(target, given, found)
+
+
+def recorded_stages(
+    target: Target, given: Mapping[str, Any], changing: frozenset[Path], operators: Mapping[int, Any]
+) -> Stages:
+    """The stages of a capture that is not run itself: its graph is as it was recorded, and there is no program.
+
+    Args:
+        target: what is captured.
+        given: the arguments by parameter name.
+        changing: as for `specialise`.
+        operators: as for `specialise`.
+    """
+    if not target.is_python:
+        return Stages(fallback=_not_python(target))
+    function, options, budget = cast(types.FunctionType, target.function), Options(), Budget.on_request()
+    rewriter = _rewriter(budget)
+    rewritten: Rewritten | None = None
+    try:
+        rewritten = rewriter(function)
+        asked = {"budget": budget, "operators": operators}
+        recording = _recording(function, given, options, rewriter, changing, **asked)
+        _afford(budget, recording, function)
+    except (Uncapturable, Exhausted) as stop:
+        return Stages(rewritten, fallback=stop.reason)
+    return Stages(rewritten, recording, _graph(target, recording, recording.block))
+
+
+def _not_python(target: Target) -> Reason:
+    return Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
+
+
+def _rewriter(budget: Budget) -> Callable[[types.FunctionType], Rewritten]:
+    """What rewrites functions within a budget; each attempt of a trace asks for the same ones."""
+    return functools.cache(functools.partial(_rewrite_within, budget))
+
+
+def _recording(
+    function: types.FunctionType,
+    given: Mapping[str, Any],
+    options: Options,
+    rewriter: Callable[[types.FunctionType], Rewritten],
+    changing: frozenset[Path],
+    **asked: Any,
+) -> Recording:
+    """Trace a function, in the way that fixes least; ``asked`` as `trace` takes it.
+
+    Raises:
+        Uncapturable: it can't be captured.
+        Exhausted: the budget is used up.
+    """
+    left_out = only_tells if options.effects == "drop" else None
+    names, known = options.static_argnames, options.lessons
+    capture = functools.partial(
+        trace, function, given, rewriter, names, left_out=left_out, lessons=known, **asked
+    )
+    return _general(capture, changing) or capture()
 
 
 def _of_others(recording: Recording, function: types.FunctionType) -> Iterator[Reason]:
@@ -206,21 +255,10 @@ def _compiled(
         ForkedAfterJax: JAX can't run in this process.
     """
     function = target.function
-    if budget.spend(recording.work):
-        raise used_up(function.__name__, Location.of(function.__code__))
-    paths = tuple(item.path for item in recording.inputs)
+    _afford(budget, recording, function)
     try:
         block = passes.run(recording.block, chosen, check=_debugging())
-        graph = Graph(
-            function.__name__,
-            target.signature,
-            block,
-            recording.result,
-            paths,
-            recording.guards,
-            guarded_at=recording.guarded_at,
-            on_request=recording.on_request,
-        )
+        graph = _graph(target, recording, block)
         file = function.__code__.co_filename
         start = Location.of(function.__code__)
         choice = compile_block(
@@ -239,6 +277,42 @@ def _compiled(
         raise
     except Exception as error:
         raise Uncapturable(_refusal(error, function, "compilation")) from None
+
+
+def _afford(budget: Budget, recording: Recording, function: Callable[..., Any]) -> None:
+    """Spend on the passes of a recording.
+
+    Raises:
+        Exhausted: it is too long for what is left of the budget.
+    """
+    if budget.spend(recording.work):
+        raise used_up(function.__name__, Location.of(code_of(function)))
+
+
+def _graph(target: Target, recording: Recording, block: Block) -> Graph:
+    """A recording as a graph, with the block that the passes made of it."""
+    return Graph(
+        target.function.__name__,
+        target.signature,
+        block,
+        recording.result,
+        tuple(item.path for item in recording.inputs),
+        recording.guards,
+        guarded_at=recording.guarded_at,
+        on_request=recording.on_request,
+    )
+
+
+def optimised(block: Block, function: Callable[..., Any]) -> Block:
+    """Run the passes on the block of a function that is frozen.
+
+    Raises:
+        NotCaptured: it nests too deeply for them.
+    """
+    try:
+        return passes.run(block, check=_debugging())
+    except Exception as error:
+        raise NotCaptured(_refusal(error, function, "compilation")) from None
 
 
 def _refusal(error: Exception, function: Callable[..., Any], stage: str) -> Reason:

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.errors import InvalidArgument, NotCaptured, SignatureMismatch
-from astrace.integrations.cli_targets import NotLoaded, arguments, find
+from astrace.integrations.cli_arguments import arguments
+from astrace.integrations.cli_targets import NotLoaded, find
 
 if TYPE_CHECKING:
     from astrace.bundle.contents import ReadBundle
@@ -33,7 +34,10 @@ def add_commands(commands: Any) -> None:
     """Add the commands to those of a parser."""
     save = _command(commands, "save", "capture a function and save it as a bundle", _save)
     save.add_argument("target", help="pkg.mod:function or file.py:function")
-    example = "a call, such as '[1.0, 2.0], 3'; lists of numbers are arrays; the first is captured, all are recorded"
+    example = (
+        "a call, such as '[1.0, 2.0], 3' or 'float64[100]'; lists of numbers are arrays; the first is captured,"
+        " all are recorded"
+    )
     save.add_argument("--args", action="append", default=[], metavar="LITERALS", help=example)
     save.add_argument(
         "-o", "--output", required=True, metavar="PATH", help="where to: a folder, or a file .zip"
@@ -66,8 +70,8 @@ def _save(options: argparse.Namespace) -> int:
     """The command ``save``."""
     from astrace.api.trace import trace
 
-    function = find(options.target).value
-    calls = [arguments(text) for text in options.args]
+    found = find(options.target)
+    function, calls = found.value, [arguments(text, found.module) for text in options.args]
     if not callable(function) or isinstance(function, type):
         raise InvalidArgument(f"save: {options.target} is no function; write pkg.mod:function")
     if not calls:
