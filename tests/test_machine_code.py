@@ -192,7 +192,7 @@ def test_reasons_are_kept(cache: DiskCache, monkeypatch: pytest.MonkeyPatch) -> 
     machine = machine_code._imported("machine")
     tried: list[str] = []
 
-    def refuse(function: Any, arguments: Any, written: Any, name: str, exact: bool) -> bytes:
+    def refuse(function: Any, arguments: Any, written: Any, checks: Any, name: str, exact: bool) -> bytes:
         tried.append(name)
         raise NotImplementedError("not this\nat all")
 
