@@ -8,6 +8,7 @@ import importlib
 import inspect
 import linecache
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -78,12 +79,23 @@ def bits(value):
     )
 
 
+def compiled(function, args, folder):
+    return astrace.compile(function)
+
+
+def frozen(function, args, folder):
+    return astrace.trace(function, *args)
+
+
+def saved(function, args, folder):
+    astrace.trace(function, *args).save(folder / "graph.zip")
+    return astrace.load(folder / "graph.zip")
+
+
 @pytest.mark.parametrize(("function", "make"), PROGRAMS)
-@pytest.mark.parametrize(
-    "form", [lambda f, args: astrace.compile(f), lambda f, args: astrace.trace(f, *args)]
-)
-def test_values_are_the_function_s_own(function, make, form):
-    observed = observe(form(function, make()))
+@pytest.mark.parametrize("form", [compiled, frozen, saved])
+def test_values_are_the_function_s_own(function, make, form, tmp_path):
+    observed = observe(form(function, make(), tmp_path))
     given, plain = make(), make()
     expected = function(*plain)
     with tracing() as result:
@@ -93,8 +105,9 @@ def test_values_are_the_function_s_own(function, make, form):
         call.stage == function.__name__ and call.outcome in ("returned", "raised") for call in result.calls
     )
     assert result.calls or function is root
+    file = Path(__file__).name if form is saved else __file__  # a bundle is the same from every folder
     for call in result.calls:
-        assert call.location.file == __file__ and call.location.function == function.__name__
+        assert call.location.file == file and call.location.function == function.__name__
     alone = observed(*make())
     assert bits(alone.returned) == bits(expected) and len(alone.calls) == len(result.calls)
 
