@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from astrace import observe as observe
     from astrace.api.compile import compile
     from astrace.api.freeze import freeze
+    from astrace.api.map import map
     from astrace.api.trace import trace
     from astrace.api.trace_graph import trace_graph
     from astrace.bundle.load import load
@@ -82,6 +83,7 @@ __all__ = [
     "impure",
     "ir",
     "load",
+    "map",
     "observe",
     "original",
     "pmap",
@@ -122,6 +124,7 @@ _HOMES: Final = {
     "impure": "astrace.ops.callables.purity",
     "load": "astrace.bundle.load",
     "load_ipython_extension": "astrace.integrations.notebook",
+    "map": "astrace.api.map",
     "original": "astrace.library.copies",
     "pmap": "astrace.pipelines.pmap",
     "pure": "astrace.ops.callables.purity",

@@ -12,6 +12,7 @@ import pickle
 import random
 import threading
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -664,3 +665,29 @@ def test_plain_opaque_calls_stay_what_they_are() -> None:
     plain = Plain()
     graph = astrace.trace(lambda text, x: (words(text), plain(x), table["a"]), "a", 2.0)
     assert graph("b", 3.0) == ([-1], 3.0, 2.0) and graph("b", 3.0)[2] == 2.0
+
+
+def test_a_constructor_s_warning_is_the_caller_s():
+    """No frame of astrace's stands between a class and whoever makes an instance."""
+
+    class Plain:
+        def __init__(self, old=1):
+            warnings.warn("old", stacklevel=2)
+
+        def __call__(self, x):
+            return x
+
+    class Made(Plain):
+        def __new__(cls, *args):
+            warnings.warn("made", stacklevel=2)
+            return super().__new__(cls)
+
+    def lines(cls):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            cls(1)
+        return [(str(one.message), one.filename, one.lineno) for one in caught]
+
+    for cls in (Plain, Made):
+        expected = lines(cls)
+        assert len(expected) >= 1 and lines(astrace.script(cls)) == expected

@@ -6,6 +6,7 @@ them again.  It knows nothing of graphs: what becomes of a call of an operator i
 ================  ===========================================================
 ``script``        `astrace.script`: declares operators
 ``pmap``          `astrace.pmap`: an operator over a batch
+``batches``       calls with the items of a batch, in threads or processes
 ``as_function``   an operator as a pipeline of its own
 ``constructors``  what instances were constructed with
 ``choices``       the parameters whose files are captured: ``assets=``

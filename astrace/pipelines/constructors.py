@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final
 
+from astrace.locations import no_caller
 from astrace.ops.callables.operators import declared_as
 from astrace.pipelines.choices import Choices
 from astrace.pipelines.found_paths import FoundPath, found_paths
@@ -136,34 +137,64 @@ def construction_of(instance: Any) -> Construction | None:
 
 
 def _with_init(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @no_caller
     @functools.wraps(plain)
     def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:  # noqa: N807
-        if type(self).__init__ is not __init__ or id(self) in CONSTRUCTING.get():
-            plain(self, *args, **kwargs)
-            return
-        with _noted(type(self), plain, args, kwargs) as note:
-            token = CONSTRUCTING.set(CONSTRUCTING.get() | {id(self)})
-            try:
-                plain(self, *args, **kwargs)
-            finally:
-                CONSTRUCTING.reset(token)
-        note(self)
+        initialise(__init__, plain, self, args, kwargs)
 
     return __init__
 
 
 def _with_new(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @no_caller
     @functools.wraps(plain)
     def __new__(cls: Any, /, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
-        if cls.__new__ is not __new__:
-            return plain(cls, *args, **kwargs)
-        with _noted(cls, plain, args, kwargs) as note:
-            made = plain(cls, *args, **kwargs)
-        if type(made) is cls:
-            note(made)
-        return made
+        return make(__new__, plain, cls, args, kwargs)
 
     return __new__
+
+
+# What the two do stands in functions of this module: a class of ``__main__`` that is sent to a cluster is sent with its
+# methods, of which these are known there by name.
+
+
+@no_caller
+def initialise(
+    noting: Any, plain: Callable[..., Any], instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Run ``__init__``, and take note of it unless it is that of a base, or called by one that is noted.
+
+    Args:
+        noting: what stands in the class for it.
+        plain: the class's own.
+        instance: the instance.
+        args: the arguments.
+        kwargs: those by keyword.
+    """
+    if type(instance).__init__ is not noting or id(instance) in CONSTRUCTING.get():
+        plain(instance, *args, **kwargs)
+        return
+    with _noted(type(instance), plain, args, kwargs) as note:
+        token = CONSTRUCTING.set(CONSTRUCTING.get() | {id(instance)})
+        try:
+            plain(instance, *args, **kwargs)
+        finally:
+            CONSTRUCTING.reset(token)
+    note(instance)
+
+
+@no_caller
+def make(
+    noting: Any, plain: Callable[..., Any], cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Run ``__new__``, likewise."""
+    if cls.__new__ is not noting:
+        return plain(cls, *args, **kwargs)
+    with _noted(cls, plain, args, kwargs) as note:
+        made = plain(cls, *args, **kwargs)
+    if type(made) is cls:
+        note(made)
+    return made
 
 
 @contextmanager
