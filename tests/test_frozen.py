@@ -117,6 +117,23 @@ def test_arrays_are_copied_when_they_are_frozen():
     assert harness.same(graph(np.ones(3)), WEIGHTS)
 
 
+@pytest.mark.parametrize(
+    "turned", [np.asfortranarray, np.transpose, lambda w: w.reshape(20, 15, 40).transpose(2, 0, 1)]
+)
+def test_the_order_of_memory_of_a_frozen_array_is_kept(turned, tmp_path):
+    """Sums over it are added up in that order, to the last bit."""
+    weights = turned(np.random.default_rng(3).normal(size=(120, 100)))
+
+    def sums(x):
+        return (weights * x).sum(), weights.sum(), weights, np.exp(weights).sum(axis=0)
+
+    graph = astrace.trace(sums, 1.0)
+    graph.save(tmp_path / "sums.zip")
+    for run in (graph, astrace.load(tmp_path / "sums.zip")):
+        for found, expected in zip(run(1.7), sums(1.7), strict=True):
+            assert np.array_equal(found, expected) and found.strides == expected.strides
+
+
 def test_every_constant_keeps_where_it_came_from():
     graph = astrace.trace(reads, np.ones(3))
     found = origins(graph)

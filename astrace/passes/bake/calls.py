@@ -33,7 +33,7 @@ CALLS: Final = ("call", "call_method", "next")
 
 def copied(constant: Constant, made: list[Node]) -> Value:
     """A node that copies a frozen array: what changes the copy changes nothing else."""
-    snapshot = Constant(constant.value.copy(), constant.origin)
+    snapshot = Constant(constant.value.copy("K"), constant.origin)
     name = constant.origin.path.rpartition(".")[2]
     output = Value(spec_of(snapshot.value), name if name.isidentifier() else "")
     made.append(Node("np.copy", (snapshot,), (output,), location=constant.origin.location))
