@@ -13,6 +13,7 @@ import random
 import threading
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -447,6 +448,49 @@ def test_a_shared_resource_is_one_object(first: bool) -> None:
     for x in (np.zeros(1), np.ones(1), np.ones(1)):
         np.testing.assert_array_equal(graph(x), pipeline(x, Adds(twin), Scales(twin)))
     assert len(shared.seen) == 3 and {one.name for one in graph.operators} == {"Shared", "Adds", "Scales"}
+
+
+def test_an_operator_computes_beside_one_that_is_a_node() -> None:
+    """Operators of which each holds its own share nothing, though their constructors take note of arguments."""
+    words, scale = Words(["a", "b"]), Scales(Shared())
+    graph = astrace.trace(lambda text, x: (words(text), scale(x)), "a b", np.zeros(1))
+    assert [one.name for one in graph.operators] == ["Words"]
+    assert graph("b", np.full(1, 3.0)) == (words("b"), scale(np.full(1, 3.0)))
+
+
+@astrace.script
+@dataclasses.dataclass
+class Sized:
+    """It has methods that Python calls by itself."""
+
+    texts: list[str] = dataclasses.field(default_factory=list[str])
+
+    def __call__(self, text: str) -> int:
+        self.texts.append(text)
+        return len(self)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, index: int) -> str:
+        return self.texts[index]
+
+
+def test_special_methods_of_an_operator_unsettle_nothing(tmp_path: Path) -> None:
+    """They do not run when it is called: what else the pipeline reads stays what it is, and in the graph."""
+    scale = Scales(Shared())
+
+    def pipeline(text: str, x: Any, sized: Sized) -> Any:
+        return sized(text), scale(x), sized(text)
+
+    sized = Sized()
+    graph = astrace.trace(lambda text, x: pipeline(text, x, sized), "a", np.zeros(1))
+    graph.save(tmp_path / "saved")
+    assert [one.name for one in graph.operators] == ["Sized"]
+    for run in (graph, astrace.load(tmp_path / "saved", operators=[Sized])):
+        twin = Sized()
+        for text in ("a", "b"):
+            assert run(text, np.ones(1)) == pipeline(text, np.ones(1), twin)
 
 
 def test_wiring() -> None:

@@ -110,6 +110,8 @@ def record_all(
 
 def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any]) -> None:
     """Forget what an op may have changed by running code of the user's; it is read again."""
+    if name in CALLING and id(args[0]) in trace.plan.operators:
+        return  # an operator changes what it is expected to change, whatever other methods it has
     given = [] if name in MOVING else args if name in ASKING else told
     if name in ASKING:
         asked = any(_has_hook(value, ASKING[name]) for value in given)
@@ -169,6 +171,8 @@ def _refuse_kept_streams(trace: Trace, name: str, args: tuple[Any, ...], told: S
 CONSUMING_OPS: Final = CONSUMING | {"in_", "math.fsum", "math.prod", "np.fromiter", "not_in", "spread"}
 """Ops that iterate over their input to its end, and keep nothing of it."""
 
+CALLING: Final = ("call", "call_method")
+"""Ops that call an operator, their first argument."""
 MOVING: Final = (
     DEVICE_OPS
     | TELLING_WHICH - {"eq", "ne", "get_item"}
