@@ -244,6 +244,69 @@ def test_what_can_not_be_saved(sources: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "saved").exists()
 
 
+@astrace.script
+@dataclasses.dataclass
+class Fielded:
+    """Its constructor is made by `dataclass`, with a default that is made anew."""
+
+    path: str
+    seen: list[str] = dataclasses.field(default_factory=list[str])
+    tables: tuple[Any, ...] = ()
+
+    def __call__(self, text: str) -> Any:
+        self.seen.append(text)
+        return len(self.seen), [table.copy(order="K") for table in self.tables]
+
+    @classmethod
+    def named(cls, text: str) -> str:
+        return cls.__name__ + text
+
+    @staticmethod
+    def lowered(text: str) -> str:
+        return text.lower()
+
+
+def test_what_dataclasses_make_anew(sources: Path, tmp_path: Path) -> None:
+    """With arguments after it; equal arrays with other orders in memory stay two; methods of the class are called."""
+    table = np.arange(12.0).reshape(3, 4)
+    tables = (table, np.asfortranarray(table))
+
+    def pipeline_of() -> Any:
+        one = Fielded("a/v.txt", tables=tables)
+        return lambda text: (one(text), one.named(text), one.lowered(text))
+
+    graph, plain = astrace.trace(pipeline_of(), "X"), pipeline_of()
+    graph.save(tmp_path / "saved")
+    run = astrace.load(tmp_path / "saved", operators=[Fielded])
+    for text in ("X", "Y"):
+        ((count, found), *texts), ((expected, _), *others) = run(text), plain(text)
+        assert (count, texts) == (expected, others)
+        assert [one.strides for one in found] == [one.strides for one in tables]
+
+
+def test_operators_of_one_name(tmp_path: Path) -> None:
+    """Who loads could not tell them apart: such ones are neither saved nor guessed."""
+
+    def made(number: int) -> Any:
+        @astrace.script
+        class Repeats:
+            def __call__(self, text: str) -> str:
+                return text.title() * number
+
+        return Repeats
+
+    twice, thrice = made(2), made(3)
+    left, right = twice(), thrice()
+    both = astrace.trace(lambda text: (left(text), right(text)), "x")
+    with pytest.raises(BundleError, match="AB203: the operators Repeats and Repeats_2 are different ones"):
+        both.save(tmp_path / "both")
+    astrace.trace(lambda text: left(text), "x").save(tmp_path / "one")
+    with pytest.raises(BundleError, match="AB115: several of the operators"):
+        astrace.load(tmp_path / "one", operators=[twice, thrice])
+    name = f"{twice.__module__}.{twice.__qualname__}"
+    assert astrace.load(tmp_path / "one", operators={name: twice, "other": thrice})("x") == "XX"
+
+
 def test_files_of_a_bundle_are_checked(sources: Path, tmp_path: Path) -> None:
     """An edited asset is noticed before any operator is made."""
     one = Tokenise("a/v.txt")

@@ -8,6 +8,7 @@ a name is none that every system has, files are put into a folder that lasts as 
 from __future__ import annotations
 
 import io
+import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -64,6 +65,7 @@ def operator_members(pipeline: PipelineRecord) -> tuple[dict[str, bytes], list[d
     for one in pipeline.operators:
         if one.problem:
             raise refused("AB203", f"the operator {one.name} can't be saved: {one.problem}", HINT)
+    _refuse_namesakes(pipeline)
     found: dict[str, bytes] = {}
     rows: list[dict[str, Any]] = []
     for asset in pipeline.assets:
@@ -89,6 +91,22 @@ def operator_members(pipeline: PipelineRecord) -> tuple[dict[str, bytes], list[d
 HINT: Final = (
     "make its class an operator with astrace.script, and give its constructor data, files and operators"
 )
+
+
+def _refuse_namesakes(pipeline: PipelineRecord) -> None:
+    """Refuse different classes, or functions, of one name: made in a function that was called twice, defined anew.
+
+    Raises:
+        BundleError: there are some, and who loads the bundle could not tell them apart.
+    """
+    targets = {one.name: one.target for one in pipeline.operators}
+    known: dict[str, tuple[str, Any]] = {}
+    for name, value in pipeline.names.values():
+        code = value if isinstance(value, types.FunctionType) else type(value)
+        first, other = known.setdefault(targets[name], (name, code))
+        if other is not code:
+            message = f"the operators {first} and {name} are different ones that are both called {targets[name]!r:.80}"
+            raise refused("AB203", message, "give them different names: set __qualname__")
 
 
 def _content(file: AssetFile) -> bytes:
@@ -223,7 +241,8 @@ def _found(names: Iterable[str], given: Any) -> dict[str, Any]:
         BundleError: some are missing; all of them are listed.
     """
     passed = _by_name(given)
-    found = {name: _match(name, passed) for name in names}
+    labels = given if isinstance(given, Mapping) else {}
+    found = {name: labels[name] if name in labels else _match(name, passed) for name in names}
     missing = [name for name, value in found.items() if value is None]
     if missing:
         listed = ", ".join(f"{name!r:.80}" for name in missing[:20])
@@ -261,10 +280,17 @@ def _by_name(given: Any) -> dict[str, list[Any]]:
 
 
 def _match(name: str, passed: Mapping[str, list[Any]]) -> Any:
-    """What is passed for a qualified name: by all of it, or by its last parts where only one thing has these."""
+    """What is passed for a qualified name: by all of it, or by its last parts where only one thing has these.
+
+    Raises:
+        BundleError: several things have all of it.
+    """
     parts = name.split(".")
     for first in range(len(parts)):
         values = passed.get(".".join(parts[first:]), [])
-        if values and (first == 0 or all(one is values[0] for one in values)):
-            return values[-1]
+        if values and all(one is values[0] for one in values):
+            return values[0]
+        if values and first == 0:
+            hint = f"pass the one that is meant by this name: operators={{{name!r}: ...}}"
+            raise broken("AB115", f"several of the operators that were passed are called {name!r:.80}", hint)
     return None

@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from astrace.locations import no_caller
@@ -98,6 +98,15 @@ def _itself(value: Any) -> Any:
 CONSTRUCTIONS: Final = Constructions()
 CONSTRUCTING: Final[ContextVar[frozenset[int]]] = ContextVar("CONSTRUCTING", default=frozenset())
 """The instances whose constructors run, by ``id``."""
+
+
+@dataclass
+class _Defaults:
+    made: list[Any] = field(default_factory=list[Any])
+
+
+FACTORY: Final[Any] = inspect.signature(_Defaults).parameters["made"].default
+"""The default that a dataclass's constructor shows where it makes a new value each time."""
 RECORDING: Final = "__astrace_records__"
 """The attribute of constructors that take notes."""
 
@@ -233,9 +242,14 @@ def _given(
         return None
     bound.apply_defaults()
     found: list[GivenArgument] = []
+    is_by_name = False
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         value = bound.arguments[name]
         match parameter.kind:
+            case _ if (
+                value is FACTORY
+            ):  # the constructor makes a new one; what follows is no longer in its position
+                is_by_name = True
             case inspect.Parameter.VAR_POSITIONAL:
                 given = value[1:] if index == 0 else value  # without the instance
                 found += [GivenArgument(name, "", copied(one)) for one in given]
@@ -246,7 +260,7 @@ def _given(
             case inspect.Parameter.KEYWORD_ONLY:
                 found.append(GivenArgument(name, name, copied(value)))
             case _:
-                found.append(GivenArgument(name, "", copied(value)))
+                found.append(GivenArgument(name, name if is_by_name else "", copied(value)))
     return tuple(found)
 
 

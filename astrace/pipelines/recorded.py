@@ -161,9 +161,9 @@ class ArgumentRecorder:
     def _array(self, value: np.ndarray[Any, Any] | np.generic) -> Recorded:
         is_plain = type(value) is np.ndarray or isinstance(value, np.generic)
         if not is_plain or value.dtype.hasobject:
-            return Recorded("other", f"{_class_name(value)} of objects")
+            return Recorded("other", f"{_class_name(value)}{' of objects' if is_plain else ''}")
         array = np.array(value)
-        shape = f"{array.dtype.descr} {array.shape}".encode()
+        shape = f"{array.dtype.descr} {array.shape} {array.strides}".encode()
         key = hashlib.sha256(shape + array.tobytes()).hexdigest()
         self._arrays[key] = array
         return Recorded("array" if isinstance(value, np.ndarray) else "scalar", key)
@@ -305,7 +305,7 @@ class Maker:
         name = str(one.value)
         match one.kind:
             case "array":
-                return np.array(self.arrays(name))
+                return np.array(self.arrays(name))  # in the same order of memory
             case "scalar":
                 return self.arrays(name)[()]
             case "asset":

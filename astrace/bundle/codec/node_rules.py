@@ -111,8 +111,8 @@ def _is_method(name: Any, owner: Any) -> bool:
         return name == "__call__"
     if isinstance(owner, UnmadeOperator):
         return True
-    found = (vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls))
-    return isinstance(next(found, None), types.FunctionType)
+    found = next((vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls)), None)
+    return isinstance(getattr(found, "__func__", found), types.FunctionType)  # of class methods, too
 
 
 def _name_fault(node: Node, args: tuple[Any, ...], operators: Collection[int]) -> str | None:
