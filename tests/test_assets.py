@@ -175,7 +175,18 @@ def test_what_can_not_be_made_again(value: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [[], ["int"], ["no", None], ["list", None, 3], ["int", {}], "x", ["int", "zz"], ["type", "object"]],
+    [
+        [],
+        ["int"],
+        ["no", None],
+        ["list", None, 3],
+        ["int", {}],
+        "x",
+        ["int", "zz"],
+        ["type", "object"],
+        ["shared", 0],
+        ["shared", "a", ["none", None]],
+    ],
 )
 def test_broken_records(data: Any) -> None:
     """Data of another form is refused before, or while, anything is made of it."""

@@ -284,6 +284,52 @@ def test_what_dataclasses_make_anew(sources: Path, tmp_path: Path) -> None:
         assert [one.strides for one in found] == [one.strides for one in tables]
 
 
+@astrace.script
+class Puts:
+    """Writes to what it was given."""
+
+    def __init__(self, found: dict[str, int], totals: Any = (), **more: Any) -> None:
+        self.found, self.totals, self.more = found, totals, more
+        self.found["begun"] = len(self.found)
+
+    def __call__(self, text: str) -> None:
+        self.found[text] = self.found.get(text, 0) + 1
+        for one in self.totals:
+            one += len(text)
+
+
+@astrace.script
+class Gets:
+    def __init__(self, found: dict[str, int], totals: Any = ()) -> None:
+        self.found, self.totals = found, totals
+
+    def __call__(self, text: str) -> Any:
+        return f"{self.found} {self.totals} {text}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_arguments_share_is_one_object(name: str, tmp_path: Path) -> None:
+    """A dictionary and an array that two operators, or two arguments of one, were given."""
+
+    def pipeline_of() -> Any:
+        found: dict[str, int] = {}
+        total, alone = np.zeros(2), np.zeros(2)
+        puts = Puts(found, [total, total, alone], again=(found,))
+        gets, other = Gets(found, {"total": total}), Gets({})
+        return lambda text: (puts(text), gets(text), other(text))
+
+    graph, plain = astrace.trace(pipeline_of(), "X"), pipeline_of()
+    graph.save(tmp_path / name)
+    run = astrace.load(tmp_path / name, operators=[Puts, Gets])
+    run.save(tmp_path / "again")
+    again = astrace.load(tmp_path / "again", operators=[Puts, Gets])
+    assert (tmp_path / "again" / OPERATORS_MEMBER).read_text().count('"shared"') == 6
+    ((_, operator), *_) = run.pipeline.names.values()
+    assert operator.more["again"][0] is operator.found and operator.totals[0] is operator.totals[1]
+    for text in ("ab", "c", "ab"):
+        assert run(text) == again(text) == plain(text)
+
+
 def test_operators_of_one_name(tmp_path: Path) -> None:
     """Who loads could not tell them apart: such ones are neither saved nor guessed."""
 

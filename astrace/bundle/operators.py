@@ -205,7 +205,7 @@ def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> P
     classes = _found(wanted(records), given) | builtin_operators(records)
     try:
         made = recreated(records, classes, store.path_of, pipeline.arrays.__getitem__, ready)
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         if not _is_own(error):
             raise
         raise broken("AB111", f"an operator can't be made again: {error}") from None

@@ -13,7 +13,7 @@ import sys
 import sysconfig
 import threading
 import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -34,11 +34,13 @@ class GivenArgument:
         parameter: the parameter that takes it; the name of ``*args`` for each of these.
         keyword: the keyword that it is passed by; empty if it is passed by its position.
         value: what was given, copied as far as it is made of containers.
+        sources: the containers that were copied, by the ``id`` of the copy: others may have been given the same ones.
     """
 
     parameter: str
     keyword: str
     value: Any
+    sources: Mapping[int, Any] = field(default_factory=dict[int, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,39 +254,51 @@ def _given(
                 is_by_name = True
             case inspect.Parameter.VAR_POSITIONAL:
                 given = value[1:] if index == 0 else value  # without the instance
-                found += [GivenArgument(name, "", copied(one)) for one in given]
+                found += [_given_argument(name, "", one) for one in given]
             case _ if index == 0:
                 continue
             case inspect.Parameter.VAR_KEYWORD:
-                found += [GivenArgument(key, key, copied(one)) for key, one in value.items()]
+                found += [_given_argument(key, key, one) for key, one in value.items()]
             case inspect.Parameter.KEYWORD_ONLY:
-                found.append(GivenArgument(name, name, copied(value)))
+                found.append(_given_argument(name, name, value))
             case _:
-                found.append(GivenArgument(name, name if is_by_name else "", copied(value)))
+                found.append(_given_argument(name, name if is_by_name else "", value))
     return tuple(found)
 
 
-def copied(value: Any) -> Any:
+def _given_argument(parameter: str, keyword: str, value: Any) -> GivenArgument:
+    sources: dict[int, Any] = {}
+    return GivenArgument(parameter, keyword, copied(value, sources), sources)
+
+
+def copied(value: Any, sources: dict[int, Any]) -> Any:
     """Copy containers, so that it is not seen what a constructor, or anyone later, does to them.
+
+    Args:
+        value: what is copied.
+        sources: is told, by the ``id`` of each copy, of what it is one.
 
     Example:
         >>> given = [[1], 2]
-        >>> held = copied(given)
+        >>> held = copied(given, {})
         >>> given[0].append(5)
         >>> held
         [[1], 2]
     """
-    return _copied(value, frozenset())
+    return _copied(value, sources, frozenset())
 
 
-def _copied(value: Any, around: frozenset[int]) -> Any:
+def _copied(value: Any, sources: dict[int, Any], around: frozenset[int]) -> Any:
     kind: type[Any] = type(value)
     if id(value) in around or kind not in (list, tuple, set, frozenset, dict):
         return value
     around |= {id(value)}
     if kind is dict:
-        return {key: _copied(one, around) for key, one in value.items()}
-    return kind(_copied(one, around) for one in value)
+        made: Any = {key: _copied(one, sources, around) for key, one in value.items()}
+    else:
+        made = kind(_copied(one, sources, around) for one in value)
+    sources[id(made)] = value
+    return made
 
 
 # -- files that are opened ----------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import pathlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import PurePath
 from typing import Any, Final, TypeAlias
 
@@ -88,6 +89,7 @@ KINDS: Final[Mapping[str, str]] = {
     "asset": "the path of an asset; its place. The part tells the form of the path",
     "operator": "another operator; its name",
     "record": "a dataclass or a named tuple; the name of its class",
+    "shared": "an object that others are made from as well; its number. The part is what it was at first",
     "other": "anything else; the name of its class",
 }
 SEQUENCES: Final = {one.__name__: one for one in (list, tuple, set, frozenset)}
@@ -107,14 +109,20 @@ class ArgumentRecorder:
         name: gives the names of operators among them.
         assets: the places of assets by the place in the argument of the path that names them.
         arrays: keeps the arrays, by hash.
+        numbers: gives the number of an object that can change, and may be met again.
     """
 
     def __init__(
-        self, name: Name, assets: Mapping[str, str], arrays: dict[str, np.ndarray[Any, Any]]
+        self,
+        name: Name,
+        assets: Mapping[str, str],
+        arrays: dict[str, np.ndarray[Any, Any]],
+        numbers: Callable[[Any], int],
     ) -> None:
         self._name = name
         self._assets = assets
         self._arrays = arrays
+        self._numbers = numbers
         self._around: list[int] = []
 
     def record(self, value: Any, place: str = "$") -> Recorded:
@@ -123,9 +131,10 @@ class ArgumentRecorder:
             return Recorded("other", f"{_class_name(value)} that contains itself, or too deeply nested")
         self._around.append(id(value))
         try:
-            return self._record(value, place)
+            found = self._record(value, place)
         finally:
             self._around.pop()
+        return Recorded("shared", self._numbers(value), (found,)) if found.kind in CHANGING else found
 
     def _record(self, value: Any, place: str) -> Recorded:
         asset = self._assets.get(place)
@@ -179,6 +188,8 @@ def _record_fields(value: Any) -> tuple[str, ...] | None:
 
 
 CONTAINERS: Final = (list, tuple, set, frozenset, dict)
+CHANGING: Final = ("list", "set", "dict", "array", "record")
+"""The kinds of objects that can change, so that it matters who holds the same one."""
 
 
 def _plain(value: Any) -> Recorded | None:
@@ -217,6 +228,28 @@ def _number(value: Any) -> Recorded | None:
     if kind is str:
         return Recorded("str", value)
     return Recorded("bytes", value.hex()) if kind is bytes else None
+
+
+def only_shared(values: Sequence[Recorded]) -> list[Recorded]:
+    """Values with those objects marked as shared that are met more than once, numbered anew."""
+    met = Counter(one.value for value in values for one in _walked(value) if one.kind == "shared")
+    numbers = {key: number for number, key in enumerate(key for key, count in met.items() if count > 1)}
+    return [_unmarked(value, numbers) for value in values]
+
+
+def _walked(value: Recorded) -> Iterator[Recorded]:
+    yield value
+    for one in value.items:
+        yield from _walked(one)
+
+
+def _unmarked(value: Recorded, numbers: Mapping[Any, int]) -> Recorded:
+    if not value.items:
+        return value
+    items = tuple(_unmarked(one, numbers) for one in value.items)
+    if value.kind != "shared":
+        return Recorded(value.kind, value.value, items)
+    return Recorded("shared", numbers[value.value], items) if value.value in numbers else items[0]
 
 
 def is_scalar_type(value: Any) -> bool:
@@ -266,12 +299,14 @@ class Maker:
         arrays: gives an array, by its hash.
         operators: gives another operator, by its name.
         classes: gives the class of a dataclass, by its name.
+        shared: keeps what has been made of shared objects, by number.
     """
 
     assets: Callable[[str], str]
     arrays: Callable[[str], np.ndarray[Any, Any]]
     operators: Callable[[str], Any]
     classes: Callable[[str], Any]
+    shared: dict[int, Any] = field(default_factory=dict[int, Any])
 
     def make(self, one: Recorded) -> Any:
         """Make a value.
@@ -298,8 +333,19 @@ class Maker:
                 return slice(*map(self.make, items))
             case "range":
                 return range(*map(self.make, items))
+            case "shared":
+                return self._shared(one)
             case _:
                 return self._named(one)
+
+    def _shared(self, one: Recorded) -> Any:
+        match one:
+            case Recorded(value=int() as number, items=[what]):
+                if number not in self.shared:
+                    self.shared[number] = self.make(what)
+                return self.shared[number]
+            case _:
+                raise ValueError("a shared object has a number and one part")
 
     def _named(self, one: Recorded) -> Any:
         name = str(one.value)

@@ -10,7 +10,7 @@ import inspect
 import types
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from astrace.pipelines.assets import Asset, Assets, AssetUse, read_asset, refusa
 from astrace.pipelines.choices import Choices
 from astrace.pipelines.constructors import CONSTRUCTIONS, Construction, construction_of, is_inside
 from astrace.pipelines.found_paths import FoundPath, existing, mark_of, path_leaves
-from astrace.pipelines.recorded import ArgumentRecorder, Maker, Recorded
+from astrace.pipelines.recorded import ArgumentRecorder, Maker, Recorded, only_shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def recorded(operators: Iterable[Any], choices: Choices = Choices()) -> Pipeline
     for one in operators:
         book.name(one)
     return PipelineRecord(
-        tuple(book.records), Assets(tuple(book.assets.values()), tuple(book.uses)), book.arrays, book.names
+        book.found(), Assets(tuple(book.assets.values()), tuple(book.uses)), book.arrays, book.names
     )
 
 
@@ -117,7 +117,16 @@ class _Book:
         self.uses: list[AssetUse] = []
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
         self.names: dict[int, tuple[str, Any]] = {}
+        self._numbered: dict[int, Any] = {}
         self._read: dict[tuple[str, bool], tuple[Asset, tuple[tuple[str, str], ...]]] = {}
+
+    def found(self) -> tuple[OperatorRecord, ...]:
+        """Return the records, in which objects are marked that more than one argument leads to."""
+        values = iter(only_shared([one.value for record in self.records for one in record.arguments]))
+        return tuple(
+            replace(record, arguments=tuple(replace(one, value=next(values)) for one in record.arguments))
+            for record in self.records
+        )
 
     def name(self, value: Any) -> str | None:
         """Return the name of an operator, which is recorded when it is first met; ``None`` for anything else."""
@@ -191,7 +200,13 @@ class _Book:
             asset = self._asset(name, one, bool(choice))
             if asset is not None:
                 places[one.place] = asset.place
-        value = ArgumentRecorder(self.name, places, self.arrays).record(given.value)
+
+        def number(one: Any) -> int:
+            source = given.sources.get(id(one), one)
+            self._numbered[id(source)] = source  # so that no other object has its ``id``
+            return id(source)
+
+        value = ArgumentRecorder(self.name, places, self.arrays, number).record(given.value)
         return RecordedArgument(given.parameter, given.keyword, value)
 
     def _asset(self, name: str, found: FoundPath, forced: bool) -> Asset | None:
@@ -298,13 +313,15 @@ def recreated(
     records = {one.name: one for one in operators}
     made: dict[str, Any] = dict(ready)
     begun: set[str] = set()
+    shared: dict[int, Any] = {}
 
     def operator(name: str) -> Any:
         if name not in made:
             if name in begun or name not in records:
                 raise ValueError(f"the operator {name!r} is recorded nowhere, or made from itself")
             begun.add(name)
-            made[name] = _made(records[name], classes, Maker(assets, arrays, operator, classes.__getitem__))
+            maker = Maker(assets, arrays, operator, classes.__getitem__, shared)
+            made[name] = _made(records[name], classes, maker)
         return made[name]
 
     return {name: operator(name) for name in (*ready, *records)}
