@@ -134,7 +134,7 @@ def test_verify_tells_what_differs(here: Path, capsys: pytest.CaptureFixture[str
         (("save", "pricing:discounted", "--args", "[1.0], 1", "-o", "none/x"), 1, "AB207"),
         (("save", "pricing:missing", "--args", "1", "-o", "x"), 2, "has no 'missing'"),
         (("verify", "pricing.py"), 1, "AB101"),
-        (("verify", "pricing.py", "--operators", "pricing:RATE"), 2, "is neither a list of operators nor a dict"),
+        (("verify", "pricing.py", "--operators", "pricing:RATE"), 2, "is neither an operator, nor a list of them"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong(
@@ -144,6 +144,18 @@ def test_what_goes_wrong(
     found, out, err = command(capsys, *words)
     assert found == code and says in err and "Traceback" not in err and out == ""
     assert not (here / "x").exists()
+
+
+def test_operators_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One alone, or a list; without them the message says how they are given."""
+    source = "import astrace\n@astrace.script\ndef shout(t):\n    return t.title()\ndef twice(t):\n    return shout(t) * 2\n"
+    (here / "shouting.py").write_text(source + "ALL = [shout]\n")
+    assert command(capsys, "save", "shouting:twice", "--args", "'a'", "-o", "x")[0] == 0
+    for target in ("shouting:shout", "shouting:ALL"):
+        code, out, _ = command(capsys, "run", "x", "--operators", target, "--args", "'b'")
+        assert (code, out) == (0, "'BB'\n")
+    code, _, err = command(capsys, "verify", "x")
+    assert code == 1 and "AB115" in err and "--operators pkg.mod:NAME" in err
 
 
 def test_hostile_texts_are_shown_as_escapes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

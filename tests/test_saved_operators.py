@@ -330,6 +330,20 @@ def test_what_arguments_share_is_one_object(name: str, tmp_path: Path) -> None:
         assert run(text) == again(text) == plain(text)
 
 
+def test_a_variable_that_is_read_at_each_call_is_named(tmp_path: Path) -> None:
+    """Not the cell or the dictionary that holds it; with what can be done about it."""
+    held = Puts({})
+
+    def pipeline(text: str) -> Any:
+        return astrace.pmap(shout, (part for part in text.split())), held(text)
+
+    with pytest.raises(
+        BundleError, match="AB201: the graph reads the variable `held` at each call"
+    ) as caught:
+        astrace.trace(pipeline, "a").save(tmp_path / "saved")
+    assert "local variable" in str(caught.value)
+
+
 def test_operators_of_one_name(tmp_path: Path) -> None:
     """Who loads could not tell them apart: such ones are neither saved nor guessed."""
 

@@ -247,7 +247,7 @@ def _found(names: Iterable[str], given: Any) -> dict[str, Any]:
     if missing:
         listed = ", ".join(f"{name!r:.80}" for name in missing[:20])
         last = missing[0].rpartition(".")[2]
-        hint = f"pass them: astrace.load(path, operators=[{last}, ...])"
+        hint = f"pass them: astrace.load(path, operators=[{last}, ...]), on the command line --operators pkg.mod:NAME"
         raise broken("AB115", f"the bundle needs the operators {listed}", hint)
     return found
 

@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 import traceback
+import types
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -59,7 +60,7 @@ def _command(commands: Any, name: str, what: str, run: Any) -> argparse.Argument
 
 
 def _add_operators(parser: argparse.ArgumentParser) -> None:
-    what = "a list of operators, or a dict by name, for bundles that need some: pkg.mod:NAME; the module is imported"
+    what = "an operator, a list of them, or a dict by name, for bundles that need some: pkg.mod:NAME; the module is imported"
     parser.add_argument("--operators", metavar="TARGET", help=what)
 
 
@@ -214,8 +215,12 @@ def _loaded(path: str, operators: str | None) -> PortableGraph:
     from astrace.bundle.load import load
 
     passed: Any = {} if operators is None else find(operators).value
+    if isinstance(passed, type | types.FunctionType):
+        passed = [passed]
     if not isinstance(passed, Mapping | list | tuple):
-        raise InvalidArgument(f"--operators: {operators} is neither a list of operators nor a dict by name")
+        raise InvalidArgument(
+            f"--operators: {operators} is neither an operator, nor a list of them, nor a dict by name"
+        )
     return load(path, operators=passed)
 
 

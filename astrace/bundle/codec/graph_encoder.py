@@ -22,12 +22,13 @@ from astrace.bundle.codec.node_rules import fault, pinned_operands
 from astrace.bundle.codec.spec_codec import encode_spec
 from astrace.bundle.codes import refused
 from astrace.compiler.frozen_graph import FrozenGraph
+from astrace.errors import BundleError
 from astrace.guards.access_paths import Root
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import ANY
 from astrace.ir.values import Origin
-from astrace.ir.walk import nodes
+from astrace.ir.walk import captured, nodes
 from astrace.locations import Location
 from astrace.util.trees import Pattern
 
@@ -108,12 +109,7 @@ class GraphEncoder:
         """Refuse a graph that uses objects of the world outside, naming the node that does."""
         for value, path in zip(self._graph.block.inputs, self._graph.inputs, strict=True):
             if isinstance(path, Root) and not is_saved(path.pinned, self.values):
-                user = next((node for node in nodes(self._graph.block) if value in node.inputs), None)
-                where = "" if user is None else f", which `{user.op}` uses"
-                kind = type(path.pinned)
-                what = f"the graph reads `{path.hint}` from outside{where}: an object of {kind.__module__}.{kind.__qualname__}"
-                hint = "pass it as an argument, or keep what is read of it in arrays, numbers, texts, lists or dicts"
-                raise refused("AB201", what, hint, None if user is None else user.location)
+                raise _unsaved(path, _user(self._graph.block, value))
 
     def _signature(self) -> list[Any]:
         rows: list[Any] = []
@@ -224,6 +220,30 @@ class GraphEncoder:
             row = [file_label(location.file), location.line, location.function, location.root_line]
             self._location_rows.append(row)
         return self._locations[location]
+
+
+def _user(block: Block, value: Value) -> Node | None:
+    """The node that uses an input of a block, at whatever depth, rather than a branch or loop around it."""
+    same = {value, *(inner for inner, outer in captured(block).items() if outer == value)}
+    users = [node for node in nodes(block) if not same.isdisjoint(node.inputs)]
+    return next((node for node in users if not node.regions), users[0] if users else None)
+
+
+def _unsaved(path: Root, user: Node | None) -> BundleError:
+    """The error for an object of the world outside; a dict or cell of variables is told by the name that is read of it."""
+    where = None if user is None else user.location
+    match user:
+        case Node(op="read_global" | "read_cell", inputs=[_, Constant(value=name)]):
+            what = f"the graph reads the variable `{name}` at each call: what runs before may replace it"
+            hint = "assign it to a local variable at the start of the function, or make what runs before an operator"
+            return refused("AB201", what, hint, where)
+        case _:
+            kind, used = type(path.pinned), "" if user is None else f", which `{user.op}` uses"
+            what = f"the graph reads `{path.hint}` from outside{used}: an object of {kind.__module__}.{kind.__qualname__}"
+            hint = (
+                "pass it as an argument, or keep what is read of it in arrays, numbers, texts, lists or dicts"
+            )
+            return refused("AB201", what, hint, where)
 
 
 def own_signature(graph: FrozenGraph) -> inspect.Signature:
