@@ -389,6 +389,56 @@ def test_operators_change_what_they_are_given() -> None:
         assert items == twins and array.tolist() == twin.tolist()
 
 
+def test_operators_change_containers_from_outside() -> None:
+    """Dicts and lists that are arguments, or variables of the pipeline, whole or in others: their keys and lengths, too."""
+
+    @astrace.script
+    def fill(found: dict[str, Any], *others: Any) -> None:
+        found["new"] = len(found)
+        found.pop("old", None)
+        for one in others:
+            one.append(str(found))
+
+    def pipeline_of() -> Any:
+        kept, items = {"old": 1}, ["a"]
+
+        def pipeline(given: dict[str, Any]) -> Any:
+            fill(given, given["items"])
+            fill(kept, items, [given["items"]][0])
+            found = [("old" in one, len(one), one.get("old"), one["new"], list(one)) for one in (given, kept)]
+            return found, len(items), items[-1], len(given["items"]), given
+
+        return pipeline
+
+    graph, plain = astrace.trace(pipeline_of(), {"old": 2, "items": []}), pipeline_of()
+    for number in range(2):
+        given, twin = ({"old": number, "items": []} for _ in range(2))
+        assert graph(given) == plain(twin) and given == twin
+
+
+def test_what_was_tried_in_a_loop_leaves_nothing_behind(tmp_path: Path) -> None:
+    """An operator that turns out to call what can't be looked into is a node, and the loop holds no other opaque call."""
+    fall = Falls()
+
+    def pipeline(x: float, n: int) -> float:
+        while n < 5:
+            n += 1
+            x = fall(x, n)
+        return x
+
+    graph = astrace.trace(pipeline, 1.0, 2)
+    graph.save(tmp_path / "saved")
+    assert graph(1.5, 3) == astrace.load(tmp_path / "saved", operators=[Falls])(1.5, 3) == pipeline(1.5, 3)
+
+
+@astrace.script
+class Falls:
+    """It calls itself until a number is used up."""
+
+    def __call__(self, x: float, n: int) -> float:
+        return x if n <= 0 else self(x * 2, n - 1)
+
+
 # -- state and sharing ------------------------------------------------------------------------------------
 
 

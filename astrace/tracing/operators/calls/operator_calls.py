@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -103,7 +103,15 @@ def _tried(
     """Trace through an operator; where it does not fit, start again with it as a node."""
     if id(one) not in trace.plan.trials:
         trace.plan.trials[id(one)] = trace.plan.copied()
-    result, fits = _inlined(trace, function, args, kwargs, call)
+    opaque = trace.plan.opaque
+    try:
+        result, fits = _inlined(trace, function, args, kwargs, call)
+    except Restart:
+        if (
+            trace.plan.opaque and not opaque
+        ):  # it calls opaque code, in a loop: the loop would hold that from now on
+            _leave(trace, one)
+        raise
     if not fits:
         _leave(trace, one)
     return result
@@ -327,13 +335,23 @@ def _node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[st
         result = record(trace, "call_method", (function.__self__, function.__name__, *args), kwargs)
     else:
         result = record(trace, "call", (function, *args), kwargs)
-    given = [value for value in leaves((args, dict(kwargs))) if trace.state.is_outside(value)]
-    for owner in (_instance(function), *given):
+    for owner in (_instance(function), *_outsiders(trace, (*args, *kwargs.values()))):
         _forget(trace, owner)
     check_shapes(trace, shapes)
     if trace.hands_out_functions:
         trace.state.forget_all()
     return result
+
+
+def _outsiders(trace: Trace, value: Any) -> Iterator[Any]:
+    """The objects from outside in a value; a container from outside is one, whatever it holds."""
+    if trace.state.is_outside(value):
+        yield value
+    elif isinstance(value, dict):
+        yield from _outsiders(trace, (*value, *value.values()))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _outsiders(trace, one)
 
 
 def _forget(trace: Trace, owner: Any) -> None:
