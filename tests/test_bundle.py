@@ -182,6 +182,19 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize("key", ["in", "lambda", "a b", "ﬁ"])
+def test_keys_that_name_no_variable(key: str, tmp_path: Path) -> None:
+    """Values are called after the keys that they are read by, where these can be names."""
+
+    def halve(found: dict[str, float]) -> dict[str, float]:
+        while found[key] > 1:
+            found[key] = found[key] / 2
+        return {key: found[key]}
+
+    astrace.trace(halve, {key: 4.0}).save(tmp_path / "saved")
+    assert astrace.load(tmp_path / "saved")({key: 5.0}) == halve({key: 5.0})
+
+
 @pytest.mark.parametrize(("function", "args", "code", "says", "line"), REFUSED, ids=lambda one: str(one)[:20])
 def test_what_is_no_data_is_refused(
     function: Any, args: tuple[Any, ...], code: str, says: str, line: int | None, tmp_path: Path

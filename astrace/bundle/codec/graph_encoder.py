@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from astrace.bundle.codec.data_encoder import DataEncoder
-from astrace.bundle.codec.guard_codec import encode_guard, encode_path, is_saved
+from astrace.bundle.codec.guard_codec import encode_guard, encode_path, is_name, is_saved
 from astrace.bundle.codec.json_text import dumps
 from astrace.bundle.codec.node_rules import fault, pinned_operands
 from astrace.bundle.codec.spec_codec import encode_spec
@@ -133,7 +133,7 @@ class GraphEncoder:
 
     def _define(self, value: Value) -> list[Any]:
         self._numbers[value] = len(self._numbers)
-        return [self._spec(value), value.name]
+        return [self._spec(value), value.name if is_name(value.name) else ""]  # keys may be anything
 
     def _spec(self, value: Value) -> int:
         spec = ANY if value in self._pinned else value.spec  # the class of an operator is no part of the data
