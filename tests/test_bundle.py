@@ -237,6 +237,9 @@ def test_metadata_and_examples(tmp_path: Path) -> None:
     loaded.warmup()
     with pytest.raises(astrace.InvalidArgument, match="an example is a tuple"):
         graph.save(tmp_path / "m", examples=[5.0])
+    for wrong in ((1.5,), ("a", 2), {"x": 1.0, "n": 0, "z": 3}):
+        with pytest.raises(astrace.SignatureMismatch):
+            graph.save(tmp_path / "m", examples=[wrong])
     graph.metadata["f"] = open
     with pytest.raises(astrace.BundleError, match="AB203: `metadata` holds open"):
         graph.save(tmp_path / "m")

@@ -25,7 +25,7 @@ from astrace.bundle.limits import LARGEST_JSON
 from astrace.bundle.operators import operator_members
 from astrace.bundle.standalone import Untold, standalone_source
 from astrace.compiler.frozen_graph import FrozenGraph
-from astrace.errors import BundleError
+from astrace.errors import BundleError, SignatureMismatch
 from astrace.ir.constants import show
 from astrace.ir.values import Constant
 from astrace.pipelines.records import PipelineRecord, wanted
@@ -155,9 +155,15 @@ def _recorded(calls: tuple[Call, ...], run: Run) -> dict[str, bytes]:
 
 
 def outcome(call: ExampleCall, run: Run) -> ExampleCall:
-    """A call with what comes out of it."""
+    """A call with what comes out of it.
+
+    Raises:
+        SignatureMismatch: it is no call that the graph was made for.
+    """
     try:
         return ExampleCall(call.args, call.kwargs, run(call.args, call.kwargs))
+    except SignatureMismatch:
+        raise
     except Exception as error:  # what a graph raises is its result
         return ExampleCall(call.args, call.kwargs, None, (type(error).__name__, str(error)))
 

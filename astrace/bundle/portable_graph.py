@@ -187,6 +187,7 @@ class PortableGraph(FrozenGraph):
         Raises:
             BundleError: something of the graph is no data, and the message names the line that uses it; or the
                 bundle can't be written.
+            SignatureMismatch: an example is no call that the graph was made for.
 
         Example:
             >>> import tempfile, astrace

@@ -9,6 +9,7 @@ from astrace.bundle.codec.data_encoder import DataEncoder
 from astrace.bundle.codec.json_text import dumps
 from astrace.bundle.contents import outcome
 from astrace.bundle.examples import ExampleCall
+from astrace.errors import SignatureMismatch
 
 if TYPE_CHECKING:
     from astrace.bundle.portable_graph import PortableGraph
@@ -27,10 +28,17 @@ def differences(graph: PortableGraph) -> list[str]:
     """
     found: list[str] = []
     for number, call in enumerate(graph.examples, 1):
-        now = outcome(_copy(call), lambda args, kwargs: graph(*args, **kwargs))
+        now = _made(graph, _copy(call))
         if _bits(now) != _bits(call):
             found.append(f"AB301: the recorded call {number} gives {_told(now)} instead of {_told(call)}")
     return found
+
+
+def _made(graph: PortableGraph, call: ExampleCall) -> ExampleCall:
+    try:
+        return outcome(call, lambda args, kwargs: graph(*args, **kwargs))
+    except SignatureMismatch as error:
+        return ExampleCall(call.args, call.kwargs, None, (type(error).__name__, str(error)))
 
 
 def _copy(call: ExampleCall) -> ExampleCall:
