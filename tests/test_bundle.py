@@ -67,6 +67,8 @@ def test_called_as_the_function_is(name: str, tmp_path: Path) -> None:
         graph(X.astype(np.float32), 3, 1.0, 2.0, a=1.0, b=2.0)
     with pytest.raises(astrace.SignatureMismatch, match="missing a required argument: 'x'"):
         graph.run({"n": 3})
+    with pytest.raises(astrace.InvalidArgument, match=r"given as a dict by the names x, n, .*, not as \[3\]"):
+        graph.run([3])  # type: ignore[arg-type]
 
 
 def test_a_loaded_graph_says_what_the_traced_one_says(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ class PortableGraph(FrozenGraph):
                 as a dict.
 
         Raises:
+            InvalidArgument: they are no dict.
             SignatureMismatch: they are not those that it was made for.
 
         Example:
@@ -89,6 +90,9 @@ class PortableGraph(FrozenGraph):
 
     def _spread(self, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Arguments by name as those of a call; positional ones by position as far as there is no gap."""
+        if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            message = f"run: arguments are given as a dict by the names {', '.join(self.input_names)}, not as {arguments!r:.80}"
+            raise InvalidArgument(message)
         args: list[Any] = []
         kwargs = dict(arguments)
         for parameter in self._parameters():
