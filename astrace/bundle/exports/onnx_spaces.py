@@ -1,0 +1,119 @@
+"""Iteration spaces of loops: how many iterations there are, and the elements of each.
+
+Takes what a ``for_loop`` iterates over, gives a number of iterations and a function of the iteration's number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from astrace.bundle.exports.onnx_calls import Call, is_number
+from astrace.bundle.exports.onnx_indexing import key_of, part_of
+from astrace.bundle.exports.onnx_shapes import trips
+from astrace.bundle.exports.onnx_values import Cell, Form, Stored, Tensor, View
+from astrace.bundle.exports.onnx_writer import INT64
+from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
+from astrace.ir.iteration import elements as count_elements
+
+NUMBER = Stored(INT64, (), (int,))
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What a loop iterates over.
+
+    Args:
+        count: the number of iterations.
+        elements: the elements of an iteration, for its number.
+    """
+
+    count: Tensor
+    elements: Callable[[Tensor], list[Form]]
+
+
+def space_of(call: Call, over: Over, given: Sequence[Form], outs: Sequence[Stored]) -> Space:
+    """The iteration space of a loop.
+
+    Args:
+        call: of the loop's node.
+        over: what it iterates over.
+        given: the node's inputs.
+        outs: how the elements are stored.
+    """
+    match over:
+        case Range():
+            return _range(call, given[over.start], given[over.stop], given[over.step])
+        case Each():
+            return _each(call, given[over.iterable], outs[0])
+        case Enumerate():
+            return _enumerated(call, space_of(call, over.inner, given, outs[1:]), given[over.start])
+        case Zip():
+            if over.strict:
+                call.refuse("over zip(strict=True) raises where lengths differ, which ONNX does not")
+            return _zipped(call, over, given, outs)
+        case Reversed():
+            return _reversed(call, space_of(call, over.inner, given, outs))
+
+
+def _range(call: Call, start: Form, stop: Form, step: Form) -> Space:
+    write = call.write
+    if is_number(step) and step == 0:
+        call.refuse("over range(…, 0) raises")
+    begin, end, by = (call.as_tensor(one, INT64) for one in (start, stop, step))
+    is_plain = is_number(start) and is_number(step) and (start, step) == (0, 1)
+    count = trips(write, begin, end, by) if not is_plain else end
+
+    def elements(number: Tensor) -> list[Form]:
+        if is_plain:
+            return [Tensor(number.name, NUMBER)]
+        moved = write.op("Add", begin, write.op("Mul", number, by))
+        return [Tensor(moved.name, NUMBER)]
+
+    return Space(count, elements)
+
+
+def _each(call: Call, held: Form, out: Stored) -> Space:
+    if not isinstance(held, Cell | View | Tensor) or not call.as_tensor(held).rank:
+        call.refuse("has a counterpart in ONNX over ranges and arrays", "iterate over an array")
+    rank = call.as_tensor(held).rank
+
+    def elements(number: Tensor) -> list[Form]:
+        return [part_of(call, held, key_of(call, number, rank), out)]
+
+    return Space(call.write.dim(call.as_tensor(held), 0), elements)
+
+
+def _enumerated(call: Call, inner: Space, start: Form) -> Space:
+    def elements(number: Tensor) -> list[Form]:
+        moved = call.write.op("Add", number, call.as_tensor(start, INT64))
+        return [Tensor(moved.name, NUMBER), *inner.elements(number)]
+
+    return Space(inner.count, elements)
+
+
+def _zipped(call: Call, over: Zip, given: Sequence[Form], outs: Sequence[Stored]) -> Space:
+    spaces: list[Space] = []
+    for part in over.parts:
+        spaces.append(space_of(call, part, given, outs))
+        outs = outs[count_elements(part) :]
+    count = spaces[0].count
+    for one in spaces[1:]:
+        count = call.write.where(call.write.compare("Less", one.count, count), one.count, count)
+
+    def elements(number: Tensor) -> list[Form]:
+        return [form for one in spaces for form in one.elements(number)]
+
+    return Space(count, elements)
+
+
+def _reversed(call: Call, inner: Space) -> Space:
+    write = call.write
+    zero = write.constant(0)
+    count = write.where(write.compare("Less", inner.count, zero), zero, inner.count)
+
+    def elements(number: Tensor) -> list[Form]:
+        last = write.op("Sub", count, write.constant(1))
+        return inner.elements(write.op("Sub", last, number))
+
+    return Space(count, elements)

@@ -1,0 +1,256 @@
+"""Graphs as ONNX models: what onnxruntime computes is what NumPy computes, and what ONNX has not is refused with the line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import astrace
+
+onnx = pytest.importorskip("onnx")
+runtime = pytest.importorskip("onnxruntime")
+
+from astrace.bundle.exports.onnx_model import OPSET, onnx_model  # noqa: E402
+from astrace.bundle.exports.onnx_table import ROWS  # noqa: E402
+from astrace.ops import OPS  # noqa: E402
+
+X = np.linspace(-1.0, 1.0, 6).reshape(2, 3)
+WEIGHTS = np.arange(6.0).reshape(3, 2)
+I = np.array([-7, -3, 0, 2, 5, 9])  # noqa: E741 - integers
+NAN = np.array([[1.0, np.nan, 3.0], [-0.0, 2.0, np.inf]])
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3}
+"""Relative and absolute; integers and booleans are equal."""
+
+
+def session(content: bytes) -> Any:
+    """A model that is ready to run."""
+    options = runtime.SessionOptions()
+    options.log_severity_level = 3
+    options.intra_op_num_threads = 1
+    return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def leaves(result: Any) -> list[Any]:
+    """All numbers and arrays of a result, in order."""
+    if isinstance(result, dict):
+        return leaves(list(result.values()))
+    return [leaf for one in result for leaf in leaves(one)] if isinstance(result, tuple | list) else [result]
+
+
+def copied(call: Sequence[Any]) -> list[Any]:
+    """Arguments that may be changed."""
+    return [np.copy(one) if isinstance(one, np.ndarray) else one for one in call]
+
+
+def same(found: np.ndarray[Any, Any], wanted: Any, place: str) -> None:
+    """Make sure that an output has NumPy's dtype, shape and values."""
+    wanted = np.asarray(wanted)
+    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape), place
+    if found.dtype.kind == "f":
+        tolerance = TOLERANCE[str(found.dtype)]
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=place)
+    else:
+        np.testing.assert_array_equal(found, wanted, err_msg=place)
+
+
+def verify(function: Callable[..., Any], *calls: Sequence[Any]) -> Any:
+    """Export for the first call, and compare with NumPy for all of them; gives the model."""
+    graph = astrace.trace(function, *copied(calls[0]))
+    content, told, model = onnx_model(graph)
+    onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
+    made = session(content)
+    names = [one.name for one in made.get_inputs()]
+    assert names == [name for name, *_ in told["interface"]["inputs"]]
+    for number, call in enumerate(calls):
+        given = {name: np.asarray(value) for name, value in zip(graph.input_names, call, strict=True)}
+        found = made.run(None, {name: given[name] for name in names})
+        with np.errstate(all="ignore"):
+            wanted = leaves(function(*copied(call)))
+        for place, (one, other) in enumerate(zip(found, wanted, strict=True)):
+            same(one, other, f"call {number}, output {place}")
+    return model
+
+
+def ops_of(graph: Any) -> list[str]:
+    """The operators of a model, those of inner graphs included."""
+    found: list[str] = []
+    for node in graph.node:
+        found.append(node.op_type)
+        for attribute in node.attribute:
+            found += ops_of(attribute.g) if attribute.HasField("g") else []
+    return found
+
+
+# -- elementwise ------------------------------------------------------------------------------------------
+
+
+def operators(x, y):
+    return x + y, x - y, x * y, x / y, x // y, x % y, -x, abs(x), x**2, x < y, x <= y, x > y, x >= y, x == y, x != y
+
+
+INTEGERS = np.array([-7, -1, 0, 3, 7, 8])
+DIVISORS = np.array([2, -3, 4, -1, -7, 3])
+FLOATS = np.array([-7.5, -0.0, 0.0, 3.25, np.inf, 8.0])
+FLOAT_DIVISORS = np.array([2.0, -3.0, -4.0, 0.5, 2.0, -3.0])
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (INTEGERS, DIVISORS),
+        (FLOATS, FLOAT_DIVISORS),
+        (FLOATS.astype(np.float32), FLOAT_DIVISORS.astype(np.float32)),
+        (INTEGERS.astype(np.int32), DIVISORS),
+        (INTEGERS.astype(np.int16), DIVISORS.astype(np.int8)),
+        (INTEGERS.astype(np.int8), 3),
+        (np.abs(INTEGERS).astype(np.uint8), np.abs(DIVISORS).astype(np.uint16)),
+        (INTEGERS, 2.5),
+        (FLOATS.astype(np.float32), 2.5),
+        (FLOATS.astype(np.float32), DIVISORS),
+        (FLOATS[3:].astype(np.float16), 2),
+        (7, -2),
+        (-7.5, 2),
+        (np.float32(2.5), 3),
+        (np.int8(-9), np.int16(4)),
+        (X, X[0] + 2.0),
+        (X[:, None] + 3.0, X),
+    ],
+    ids=lambda value: f"{np.asarray(value).dtype}{list(np.shape(value))}",
+)
+def test_operators(x: Any, y: Any) -> None:
+    """Promotion, floor division and remainder are NumPy's and Python's, for each pair of types, broadcast."""
+    verify(operators, (x, y))
+
+
+def division(x, y):
+    return x // y, x % y
+
+
+def test_division_by_zero() -> None:
+    """By zero NumPy's integers give 0, and the smallest one is divided by -1, which processors trap on."""
+    least = np.iinfo(np.int64).min
+    verify(division, (np.array([5, -5, least, 0]), np.array([0, 0, -1, 0])))
+    verify(division, (np.array([5.0, -5.0, 0.0, 5.0]), np.array([0.0, -0.0, 0.0, np.inf])))
+
+
+def floats(x):
+    y = np.abs(x) + 0.5
+    return (
+        np.exp(x), np.log(y), np.sqrt(y), np.sin(x), np.cos(x), np.tanh(x), np.floor(x), np.ceil(x), np.rint(x), np.trunc(x),
+        np.sign(x), np.square(x), np.reciprocal(y), np.deg2rad(x), np.degrees(x), np.isnan(x), np.isinf(x), np.isfinite(x),
+        y**x, x**3.0, y**0.5, np.power(y, x), np.round(x, 1), np.round(x), np.add(x, y), np.negative(x),
+    )  # fmt: skip
+
+
+def narrow(x):
+    y = np.clip(x, -0.9, 0.9)
+    return (
+        np.tan(y), np.arcsin(y), np.arccos(y), np.arctan(x), np.sinh(y), np.cosh(y), np.arcsinh(x), np.arccosh(y + 2.0),
+        np.arctanh(y),
+    )  # fmt: skip
+
+
+def of_integers(x):
+    return np.sin(x), np.sqrt(x * x), np.floor(x), np.sign(x), np.isnan(x), np.isfinite(x), x**3, x << 2, x >> 1, ~x, x & 6, x | 1, x ^ 5
+
+
+def truths(p, q):
+    return p & q, p | q, p ^ q, ~p, np.logical_and(p, 1), np.logical_or(p, q), np.logical_xor(p, q), np.logical_not(p), p + q, p * q, p == q, p < q
+
+
+def selected(x, y):
+    return (
+        np.where(x > y, x, y), np.where(x > 0, 1, 0.5), np.where(x > 0, x, np.float32(2)), np.maximum(x, y), np.minimum(x, y), np.fmax(x, y),
+        np.fmin(x, y), np.clip(x, -0.5, 0.5), np.clip(x, None, 0), np.clip(x, y, None), np.where(x > 0, True, False),
+    )  # fmt: skip
+
+
+def numbers(n, f, b):
+    return (
+        n + 1, n / 2, n // 2, n % 3, -n, n**2, f * n, f // 2, f % 1.5, not n, bool(f), int(f), float(n), round(f), abs(n), max(n, 3), min(n, 4, -2),
+        max(f, 1.5), divmod(n, 4), n < f, n == 3, b + 1, b and n > 1, n if b else -n, np.float32(f), np.int16(n), np.sqrt(f), n & 3, 2 * b,
+    )  # fmt: skip
+
+
+def converted(x):
+    return x.astype(int), x.astype("float32"), x.astype(bool), x.astype(np.int8), x.astype(np.float16) * 2, np.float32(2) * x, np.array(x, dtype=np.float32)
+
+
+# -- shapes, items, reductions ------------------------------------------------------------------------------
+
+
+def reduced(x):
+    return (
+        x.sum(), x.sum(axis=0), x.sum(axis=-1, keepdims=True), np.sum(x, axis=(0, 1)), x.mean(), x.mean(axis=1), np.mean(x, 0, keepdims=True),
+        x.prod(axis=0), x.max(), x.min(axis=0), np.max(x, axis=1, keepdims=True), x.argmax(), x.argmin(axis=1), np.argmax(x, axis=0),
+        x.std(), x.var(axis=0), np.std(x, axis=1, ddof=1), (x > 0).any(), (x > 0).all(axis=1), np.any(x), np.cumsum(x), x.cumsum(axis=1),
+        np.count_nonzero(x), sum([x[0], x[1]]), (x > 0).sum(), np.sum(x, dtype=np.float32),
+    )  # fmt: skip
+
+
+def products(x, y, v):
+    return x @ y, v @ y, x @ v, v @ v, np.dot(x, y), np.dot(v, v), np.matmul(x, y), np.outer(v, v), np.dot(x, 2.0), np.stack([x, x]) @ y
+
+
+def shaped(x):
+    n = len(x)
+    return (
+        x.shape, x.size, x.T, np.transpose(x, (1, 0)), x.reshape(-1), x.reshape(3, -1), x.reshape((n * 3,)), np.ravel(x), x.flatten(),
+        np.swapaxes(x, 0, 1), np.moveaxis(x[None], 0, 2), np.expand_dims(x, 0), x[:, None].squeeze(1), np.broadcast_to(x, (2, n, 3)),
+        np.concatenate([x, x * 2]), np.concatenate((x, x), axis=1), np.stack([x, -x], axis=1), np.vstack([x, x[0]]), np.hstack([x, x]),
+        np.concatenate([x, np.ones((n, 1), np.float32)], axis=-1), np.flip(x, 1), x.copy(), np.asarray(x), x.ndim,
+    )  # fmt: skip
+
+
+def made(x, n):
+    return (
+        np.zeros(n), np.zeros((2, n), dtype=int), np.ones(3, np.float32), np.full((n, 2), n), np.full(2, 0.5), np.zeros_like(x), np.ones_like(x, dtype=np.int32),
+        np.full_like(x, 7), np.arange(n), np.arange(1, n, 2), np.arange(n, -2, -1), np.arange(0.0, n, 0.3), np.eye(3), np.eye(n, 4, k=1), np.array([n, 2, n]),
+        np.array([[x[0, 0], 1.0], [2.0, x[1, 1]]]), np.arange(3, dtype=np.float32), np.array([1.5, 2.5]), np.identity(n),
+    )  # fmt: skip
+
+
+def items(x, i):
+    return (
+        x[0], x[-1], x[i], x[i, 1], x[i - 1, i], x[:, 0], x[1:], x[:-1, 1:], x[::-1], x[:, ::2], x[:, -1:0:-1], x[..., None], x[None, i], x[..., i],
+        x[i:], x[:i], x[-i:], x[1:100], x[5:2], x[[1, 0]], x[:, [0, 2, 0]], x[np.array([[0], [1]])], x[0, [1, 2]], x[x > 0], x[x[:, 0] > -0.5],
+        np.take(x, [1, 0], axis=1), (x, i)[1], x[i][i], x[(x > 0).any(axis=1)],
+    )  # fmt: skip
+
+
+CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
+    "floats": (floats, [(X,), (X * 7.3,), (np.array([[np.nan, np.inf], [-np.inf, -0.0]]),)]),
+    "float32": (floats, [(X.astype(np.float32),)]),
+    "float32, those that onnxruntime has no float64 of": (narrow, [(X.astype(np.float32),)]),
+    "integers": (of_integers, [(I,)]),
+    "int32": (of_integers, [(I.astype(np.int32),)]),
+    "booleans": (truths, [(I > 0, I > 2), (I < 0, I > 9)]),
+    "selection": (selected, [(X, X[::-1] * 0.5), (NAN, X), (X, NAN)]),
+    "numbers": (numbers, [(5, 2.5, True), (0, 0.5, False), (-7, -3.5, True), (1, 1e6, False)]),
+    "conversions": (converted, [(X * 3.7,), (X[:1],)]),
+    "reductions": (reduced, [(X,), (np.vstack([X, X * 3.0, -X]),)]),
+    "reductions of NaN": (lambda x: (x.max(), x.min(axis=0), x.argmax(), x.argmin(axis=0), x.sum(axis=1)), [(NAN,), (X,)]),
+    "reductions of integers": (lambda x: (x.sum(), x.max(), x.min(), x.mean(), x.prod(), x.argmax(), x.std(), np.cumsum(x)), [(I,), (I - 3,)]),
+    "reductions of int8": (lambda x: (x.sum(), x.max(), x.mean(), x.argmin(), x.any()), [(I.astype(np.int8),)]),
+    "reductions of booleans": (lambda x: (x.sum(), x.max(), x.mean(), x.any(), x.all(), x.argmax()), [(I > 0,), (I > 99,)]),
+    "reductions of float16": (lambda x: (x.sum(), x.max(), x.mean(axis=0)), [(X.astype(np.float16),)]),
+    "reductions of nothing": (lambda x: (x.sum(), x.any(), x.all(), x.prod()), [(X[:1],), (X[:0],)]),
+    "products": (products, [(X, WEIGHTS, X[0]), (X * 2.0, WEIGHTS - 1.0, X[1])]),
+    "products of integers": (lambda x: (x @ x, np.dot(x, x), np.outer(x, x)), [(I,), (I.astype(np.int32),)][:1]),
+    "shapes": (shaped, [(X,), (np.vstack([X, X]),), (X[:1],)]),
+    "new arrays": (made, [(X, 3), (X, 5), (X, 2)]),
+    "items": (items, [(X, 1), (X * 2.0, 0), (np.vstack([X, X]), 2)]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values(name: str) -> None:
+    """Dtypes and shapes are NumPy's, integers and booleans equal, floats within the stated tolerance; other sizes too."""
+    function, calls = CASES[name]
+    verify(function, *calls)
