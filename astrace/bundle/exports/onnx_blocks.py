@@ -6,7 +6,7 @@ Takes blocks and the forms of their inputs, gives the forms of their outputs.  C
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from astrace.bundle.exports.onnx_calls import Call, Row, no_counterpart, row, types_of
 from astrace.bundle.exports.onnx_indexing import key_of, part_of

@@ -110,21 +110,28 @@ def _sliced(call: Call, tensor: Tensor, slices: Sequence[tuple[int, slice]]) -> 
         return tensor
     starts, ends, steps = [], [], []
     for _, one in slices:
-        step = 1 if one.step is None else one.step
-        if contains_tensor(step) or step == 0:
-            call.refuse("has a slice whose step is no literal")
-        starts.append((FIRST if step > 0 else LAST) if one.start is None else _bound(call, one.start))
-        ends.append((LAST if step > 0 else BEFORE_FIRST) if one.stop is None else _bound(call, one.stop))
-        steps.append(int(step))
+        step = 1 if one.step is None else _bound(call, one.step)
+        if isinstance(step, int) and step == 0:
+            call.refuse("has a slice of step 0, which raises")
+        starts.append(_end(call, step, FIRST, LAST) if one.start is None else _bound(call, one.start))
+        ends.append(_end(call, step, LAST, BEFORE_FIRST) if one.stop is None else _bound(call, one.stop))
+        steps.append(step)
     axes = [axis for axis, _ in slices]
     bounds = [call.write.vector(one) for one in (starts, ends, axes, steps)]
     return call.write.op("Slice", tensor, *bounds, rank=tensor.rank)
 
 
+def _end(call: Call, step: Tensor | int, forwards: int, backwards: int) -> Tensor | int:
+    """An end of a slice that is left out, which depends on the direction."""
+    if isinstance(step, int):
+        return forwards if step > 0 else backwards
+    write = call.write
+    is_forwards = write.compare("Greater", step, write.constant(0))
+    return write.where(is_forwards, write.constant(forwards), write.constant(backwards))
+
+
 def _bound(call: Call, form: Form) -> Tensor | int:
-    if not contains_tensor(form):
-        return int(form)
-    return call.as_tensor(form, INT64)
+    return call.as_tensor(form, INT64) if contains_tensor(form) else int(form)
 
 
 def update(call: Call, tensor: Tensor, key: Key, value: Tensor) -> Tensor:

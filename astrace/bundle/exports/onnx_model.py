@@ -82,7 +82,8 @@ def _inputs(graph: FrozenGraph, write: Writer) -> tuple[list[Form], list[tuple[s
     for value, path in zip(graph.block.inputs, graph.inputs, strict=True):
         how = stored(value.spec)
         if how is None and value in used:
-            raise unsupported(f"`{path}`", value.spec, graph.guarded_at.get(path))
+            where = next((node.location for node in graph.block.nodes if value in node.inputs), None)
+            raise unsupported(f"`{path}`", value.spec, where)
         if how is None:
             given.append(None)
             continue
