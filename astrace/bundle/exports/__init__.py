@@ -9,6 +9,8 @@
 ``onnx_blocks``       blocks as nodes, arrays that are written
 ``onnx_table``        all ops that are exported to ONNX, a row each
 ``onnx_elementwise``  rows of arithmetic, comparisons, ufuncs, selection
+``onnx_selection``    rows of maxima, minima, bounds, `np.where`
+``onnx_division``     floor division and remainder
 ``onnx_reductions``   rows of reductions and products of matrices
 ``onnx_shapes``       rows of sizes, reshapes, new arrays
 ``onnx_indexing``     rows of items: reads, writes, views

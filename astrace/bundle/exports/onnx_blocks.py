@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from astrace.bundle.exports.onnx_calls import Call, Row, no_counterpart, row, types_of
-from astrace.bundle.exports.onnx_indexing import key_of, part_of
+from astrace.bundle.exports.onnx_calls import OnnxCall, Row, no_counterpart, row, types_of
 from astrace.bundle.exports.onnx_elementwise import UPDATES
+from astrace.bundle.exports.onnx_indexing import key_of, part_of
 from astrace.bundle.exports.onnx_table import ROWS
-from astrace.bundle.exports.onnx_values import Array, Cell, Form, Tensor, View, owner, stored
+from astrace.bundle.exports.onnx_values import AnyArray, Form, OnnxArray, OnnxView, Tensor, owner, stored
 from astrace.bundle.exports.onnx_writer import Writer
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import CONTROL
@@ -24,7 +24,13 @@ from astrace.ops.python.operators import UFUNCS
 from astrace.passes.analysis.aliasing import Sharing
 
 Control: TypeAlias = "Callable[[Translator, Node], Sequence[Form]]"
-NOTHING: Final = row(lambda call: None, "")
+
+
+def _nothing(call: OnnxCall) -> None:
+    """Write nothing."""
+
+
+NOTHING: Final = row(_nothing, "")
 
 
 class Translator:
@@ -67,7 +73,7 @@ class Translator:
         """Return whether nothing reads an operand after the current node."""
         return operand in self._dying
 
-    def written_in(self, node: Node) -> list[Cell]:
+    def written_in(self, node: Node) -> list[OnnxArray]:
         """The arrays from around that the regions of a node may write to."""
         inside = [inner for inner in nodes(Block((), (node,))) if not inner.regions]
         groups = {self._sharing.group(value) for inner in inside for value in written(inner)}
@@ -120,14 +126,14 @@ class Translator:
         is_array = isinstance(made, Tensor) and isinstance(node.output.spec, ArraySpec)
         return [self._array(node, made, given) if is_array else made]
 
-    def _array(self, node: Node, tensor: Tensor, given: Sequence[Form]) -> Cell:
+    def _array(self, node: Node, tensor: Tensor, given: Sequence[Form]) -> OnnxArray:
         """The array that a node makes, or another one that shares memory with what it was given."""
         depth = self.write.depth
         sources = [] if is_fresh(node) or node.op == "get_item" else [owner(one) for one in arrays(given)]
         for source in sources:
             source.shared = True
         fixed = "an array that may share memory with another" if sources else ""
-        return Cell(tensor, fixed, tuple(sources), depth)
+        return OnnxArray(tensor, fixed, tuple(sources), depth)
 
     def _unpacked(self, node: Node, held: Form) -> Sequence[Form]:
         if isinstance(held, tuple | list):
@@ -150,7 +156,7 @@ class Translator:
         """An operator in place: of an array the array itself, of a number a new one."""
         name, held = UPDATES[node.op], args[0]
         found = ROWS[name].call(self.write, node, args, {})
-        if not isinstance(held, Cell | View):
+        if not isinstance(held, OnnxArray | OnnxView):
             return ROWS[name].rule(found)
         self._before_write(node, held)
         before = held.read()
@@ -164,7 +170,7 @@ class Translator:
     @staticmethod
     def _before_write(node: Node, held: Form) -> None:
         """Make sure that no value but the array itself would see a write."""
-        if not isinstance(held, Cell | View):
+        if not isinstance(held, OnnxArray | OnnxView):
             raise no_counterpart(node, "changes a container")
         cell = owner(held)
         if cell.fixed or cell.shared:
@@ -172,10 +178,10 @@ class Translator:
             raise no_counterpart(node, f"writes to {why}", "write to a copy: np.copy(...)")
 
 
-def arrays(form: Form) -> Iterator[Array]:
+def arrays(form: Form) -> Iterator[AnyArray]:
     """The arrays in a form."""
     match form:
-        case Cell() | View():
+        case OnnxArray() | OnnxView():
             yield form
         case tuple() | list():
             for item in form:
@@ -186,8 +192,6 @@ def arrays(form: Form) -> Iterator[Array]:
             return
 
 
-def call_of(write: Writer, node: Node) -> Call:
+def call_of(write: Writer, node: Node) -> OnnxCall:
     """A call without arguments, for what the regions of a node need."""
     return NOTHING.call(write, node, [], {})
-
-

@@ -14,17 +14,17 @@ import numpy as np
 from astrace.bundle.codes import refused
 from astrace.bundle.exports.onnx_values import (
     PYTHON_DTYPES,
-    Cell,
     DTypeLike,
     Form,
+    OnnxArray,
+    OnnxView,
     Stored,
     Tensor,
-    View,
     stored,
 )
 from astrace.bundle.exports.onnx_writer import Writer
 from astrace.errors import BundleError
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node
 from astrace.ir.constants import show
 from astrace.ir.specs import Spec
 from astrace.locations import Location
@@ -35,7 +35,9 @@ REQUIRED: Final = object()
 
 def no_counterpart(node: Node, why: str = "has no counterpart in ONNX", hint: str = HINT) -> BundleError:
     """The error for a node that is not exported."""
-    return refused("AB401", f"`{node.op}` {why}", hint, node.location)
+    called = node.inputs[0] if node.op == "call" and node.inputs else None
+    name = f"`call` of `{show(called.value)}`" if isinstance(called, Constant) else f"`{node.op}`"
+    return refused("AB401", f"{name} {why}", hint, node.location)
 
 
 def unsupported(what: str, spec: Spec, location: Location | None = None) -> BundleError:
@@ -45,7 +47,7 @@ def unsupported(what: str, spec: Spec, location: Location | None = None) -> Bund
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OnnxCall:
     """A call of an op.
 
     Args:
@@ -89,7 +91,7 @@ class Call:
         match form:
             case Tensor():
                 return form if dtype is None else self.write.cast(form, dtype)
-            case Cell() | View():
+            case OnnxArray() | OnnxView():
                 return self.as_tensor(form.read(), dtype)
             case _ if is_number(form) or type(form) is np.ndarray:
                 return self._known(form, dtype)
@@ -150,7 +152,7 @@ def is_number(value: Any) -> bool:
 def contains_tensor(form: Form) -> bool:
     """Return whether something of a form is known only when the model runs."""
     match form:
-        case Tensor() | Cell() | View():
+        case Tensor() | OnnxArray() | OnnxView():
             return True
         case tuple() | list():
             return any(map(contains_tensor, form))
@@ -170,13 +172,13 @@ def types_of(form: Form) -> tuple[Any, ...]:
     match form:
         case Tensor():
             return form.stored.types
-        case Cell() | View():
+        case OnnxArray() | OnnxView():
             return form.read().stored.types
         case _:
             return (type(form),) if type(form) in PYTHON_DTYPES else (np.asarray(form).dtype,)
 
 
-Rule: TypeAlias = Callable[[Call], Form]
+Rule: TypeAlias = Callable[[OnnxCall], Form]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ class Row:
     parameters: Mapping[str, Any]
     ignored: frozenset[str] = frozenset()
 
-    def call(self, write: Writer, node: Node, args: Sequence[Form], kwargs: Mapping[str, Form]) -> Call:
+    def call(self, write: Writer, node: Node, args: Sequence[Form], kwargs: Mapping[str, Form]) -> OnnxCall:
         """The call of a node.
 
         Raises:
@@ -204,14 +206,14 @@ class Row:
             raise no_counterpart(node, f"has no counterpart in ONNX with {len(args)} arguments")
         given = {**dict(zip(names, args, strict=False)), **kwargs}
         for name, value in given.items():
+            if name == "out" and value is not None:
+                raise no_counterpart(node, "writes to an array that it is given", "assign its result instead")
             if name not in self.parameters and name not in self.ignored and value is not None:
                 raise no_counterpart(node, f"has no counterpart in ONNX with `{name}=`")
-        if given.get("out") is not None:
-            raise no_counterpart(node, "writes to an array that it is given", "assign its result instead")
         bound = {name: given.get(name, default) for name, default in self.parameters.items()}
         if any(value is REQUIRED for value in bound.values()):
             raise no_counterpart(node, "has no counterpart in ONNX in this form")
-        return Call(write, node, bound)
+        return OnnxCall(write, node, bound)
 
 
 def row(rule: Rule, required: str, *, ignored: str = "", **defaults: Any) -> Row:

@@ -15,9 +15,9 @@ import numpy as np
 from onnx import GraphProto
 
 from astrace.bundle.exports.onnx_blocks import Control, Translator, arrays, call_of
-from astrace.bundle.exports.onnx_calls import Call, no_counterpart, unsupported
-from astrace.bundle.exports.onnx_spaces import Space, space_of
-from astrace.bundle.exports.onnx_values import Cell, Form, Stored, Tensor, stored
+from astrace.bundle.exports.onnx_calls import OnnxCall, no_counterpart, unsupported
+from astrace.bundle.exports.onnx_spaces import OnnxSpace, space_of
+from astrace.bundle.exports.onnx_values import Form, OnnxArray, Stored, Tensor, stored
 from astrace.bundle.exports.onnx_writer import BOOL, INT64
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.constants import UNSET
@@ -29,7 +29,7 @@ NUMBER: Final = Stored(INT64, (), (int,))
 ONE_OF_SEVERAL: Final = "an array that may be one of several"
 
 
-def truth(call: Call, form: Form) -> Tensor:
+def truth(call: OnnxCall, form: Form) -> Tensor:
     """The truth of a value."""
     tensor = call.as_tensor(form, BOOL)
     return call.write.reshape(tensor, ()) if tensor.rank else tensor
@@ -42,7 +42,7 @@ def _how(node: Node, spec: Spec) -> Stored:
     return found
 
 
-def _filled(call: Call, form: Form, how: Stored) -> Tensor:
+def _filled(call: OnnxCall, form: Form, how: Stored) -> Tensor:
     """A form as a tensor; one that nobody reads is empty."""
     if form is UNSET:
         return call.write.constant(np.zeros((0,) * len(how.shape), how.dtype))
@@ -52,21 +52,21 @@ def _filled(call: Call, form: Form, how: Stored) -> Tensor:
     return tensor
 
 
-def _phi(call: Call, spec: Spec, tensor: Tensor, sources: Sequence[Cell], is_own: bool) -> Form:
+def _phi(call: OnnxCall, spec: Spec, tensor: Tensor, sources: Sequence[OnnxArray], is_own: bool) -> Form:
     """A value that is one of several: an array that may be one from elsewhere is not written to."""
     if not isinstance(spec, ArraySpec):
         return tensor
     for source in () if is_own else sources:
         source.shared = True
     kept = () if is_own else tuple(sources)
-    return Cell(tensor, "" if is_own else ONE_OF_SEVERAL, kept, call.write.depth)
+    return OnnxArray(tensor, "" if is_own else ONE_OF_SEVERAL, kept, call.write.depth)
 
 
-def _roots(forms: Sequence[Form]) -> list[Cell]:
+def _roots(forms: Sequence[Form]) -> list[OnnxArray]:
     return [root for array in arrays(list(forms)) for root in array.roots()]
 
 
-def _unique(columns: Sequence[Sequence[Form]]) -> Counter[Cell]:
+def _unique(columns: Sequence[Sequence[Form]]) -> Counter[OnnxArray]:
     """How many of the outputs of a region each array may be."""
     return Counter(root for column in columns for root in set(_roots(column)))
 
@@ -82,7 +82,9 @@ def _cond(run: Translator, node: Node) -> Sequence[Form]:
     wanted = [None if _is_literal(one) else _how(node, one.spec) for one in node.outputs]
     branches = [_branch(run, call, region, captures, cells, wanted) for region in (cond.then, cond.orelse)]
     how = [one for one in wanted if one is not None]
-    results = _if(run, test, [graph for graph, _ in branches], [*how, *(cell.tensor.stored for cell in cells)])
+    results = _if(
+        run, test, [graph for graph, _ in branches], [*how, *(cell.tensor.stored for cell in cells)]
+    )
     for cell, tensor in zip(cells, results[len(how) :], strict=True):
         cell.write(tensor)
     counts = [_unique([[form] for form in forms]) for _, forms in branches]
@@ -106,10 +108,10 @@ def _is_literal(value: Value) -> bool:
 
 def _branch(
     run: Translator,
-    call: Call,
+    call: OnnxCall,
     region: Block,
     captures: Sequence[Form],
-    cells: Sequence[Cell],
+    cells: Sequence[OnnxArray],
     wanted: Sequence[Stored | None],
 ) -> tuple[GraphProto | None, list[Form]]:
     """The graph of a branch, and what it puts out; no graph where it has no outputs."""
@@ -128,7 +130,9 @@ def _branch(
     return graph, forms
 
 
-def _if(run: Translator, test: Tensor, graphs: Sequence[GraphProto | None], how: Sequence[Stored]) -> list[Tensor]:
+def _if(
+    run: Translator, test: Tensor, graphs: Sequence[GraphProto | None], how: Sequence[Stored]
+) -> list[Tensor]:
     if not how:
         return []
     then, orelse = graphs
@@ -151,10 +155,10 @@ class _Frame:
         own: nothing else reads the arrays that it begins with.
     """
 
-    call: Call
+    call: OnnxCall
     loop: AnyLoop
     how: Sequence[Stored]
-    cells: Sequence[Cell]
+    cells: Sequence[OnnxArray]
     started: Sequence[Form]
     own: Sequence[bool]
 
@@ -182,12 +186,12 @@ def _frame(run: Translator, loop: AnyLoop) -> _Frame:
     return _Frame(call, loop, how, run.written_in(node), started, own)
 
 
-def _is_own(run: Translator, operand: Operand, counts: Counter[Cell]) -> bool:
+def _is_own(run: Translator, operand: Operand, counts: Counter[OnnxArray]) -> bool:
     """Return whether a loop may do as it likes with an array that it begins with."""
     form = run.read(operand)
     if form is UNSET:
         return True
-    if not isinstance(form, Cell) or not run.is_dying(operand):
+    if not isinstance(form, OnnxArray) or not run.is_dying(operand):
         return False
     is_free = not form.fixed and not form.shared and form.depth == run.write.depth
     return is_free and counts[form] == 1
@@ -215,7 +219,7 @@ def _while_loop(run: Translator, node: Node) -> Sequence[Form]:
 Test = Callable[[Sequence[Form]], Tensor]
 
 
-def _loop(run: Translator, frame: _Frame, space: Space | None, test: Test | None) -> Sequence[Form]:
+def _loop(run: Translator, frame: _Frame, space: OnnxSpace | None, test: Test | None) -> Sequence[Form]:
     """A loop over a space, or as long as a test holds."""
     write, breaks, cells = run.write, frame.loop.breaks, frame.cells
     first = write.constant(True) if test is None else test(frame.started)
@@ -248,11 +252,11 @@ class _End:
     """
 
     is_own: bool
-    roots: Sequence[Cell]
+    roots: Sequence[OnnxArray]
 
 
 def _body(
-    run: Translator, frame: _Frame, how: Sequence[Stored], space: Space | None, test: Test | None
+    run: Translator, frame: _Frame, how: Sequence[Stored], space: OnnxSpace | None, test: Test | None
 ) -> tuple[GraphProto, list[_End]]:
     """The graph of one iteration, and what is known of the arrays that it ends with."""
     write, loop, breaks = run.write, frame.loop, frame.loop.breaks
@@ -309,7 +313,7 @@ def _arrived(run: Translator, frame: _Frame, columns: Sequence[tuple[Form, Tenso
         if any(root in frame.cells for root in roots):
             raise no_counterpart(frame.node, "carries an array that it also writes to", "carry a copy")
         is_own = all(root.depth >= run.write.depth and counts[root] == 1 for root in roots)
-        if isinstance(held, Cell) and held.tensor is not first and not is_own:
+        if isinstance(held, OnnxArray) and held.tensor is not first and not is_own:
             raise no_counterpart(frame.node, f"writes to {ONE_OF_SEVERAL}", "write to a copy")
         ends.append(_End(is_own, [root for root in roots if root.depth < run.write.depth]))
     return ends

@@ -12,15 +12,16 @@ from typing import Final
 
 import numpy as np
 
-from astrace.bundle.exports.onnx_calls import Call, Row, Rule, is_number, row, types_of
+from astrace.bundle.exports.onnx_calls import OnnxCall, Row, Rule, is_number, row, types_of
+from astrace.bundle.exports.onnx_division import floor_divide, remainder
 from astrace.bundle.exports.onnx_values import DTypeLike, Tensor
-from astrace.bundle.exports.onnx_writer import BOOL, Writer
+from astrace.bundle.exports.onnx_writer import BOOL
 
 MOST_FACTORS: Final = 64
 """The largest exponent of an integer power, which is written as products."""
 
 
-def _both(call: Call) -> tuple[Tensor, Tensor]:
+def both(call: OnnxCall) -> tuple[Tensor, Tensor]:
     """Both operands, in the dtype of the result."""
     return call.tensor("x1", call.out.dtype), call.tensor("x2", call.out.dtype)
 
@@ -28,8 +29,8 @@ def _both(call: Call) -> tuple[Tensor, Tensor]:
 def arithmetic(op: str, on_booleans: str = "") -> Rule:
     """An operator that computes in the dtype of its result."""
 
-    def rule(call: Call) -> Tensor:
-        left, right = _both(call)
+    def rule(call: OnnxCall) -> Tensor:
+        left, right = both(call)
         if left.dtype == BOOL and not on_booleans:
             call.refuse("of booleans has no counterpart in ONNX")
         return call.result(call.write.op(on_booleans if left.dtype == BOOL else op, left, right))
@@ -40,68 +41,15 @@ def arithmetic(op: str, on_booleans: str = "") -> Rule:
 # -- division ---------------------------------------------------------------------------------------------
 
 
-def floor_divide(write: Writer, left: Tensor, right: Tensor) -> Tensor:
-    """The quotient, rounded down, of tensors of one dtype; as NumPy does it."""
-    if left.dtype.kind == "f":
-        return _floor_divide_floats(write, left, right)
-    divisor = _divisor(write, right)
-    quotient = write.op("Div", left, divisor)
-    if left.dtype.kind == "i":
-        rest = write.op("Sub", left, write.op("Mul", quotient, divisor))
-        zero = write.constant(0, left.dtype)
-        signs = write.op("Xor", write.compare("Less", rest, zero), write.compare("Less", divisor, zero))
-        is_less = write.op("And", signs, write.op("Not", write.compare("Equal", rest, zero)))
-        quotient = write.op("Sub", quotient, write.cast(is_less, left.dtype))
-        minus = write.compare("Equal", right, write.constant(-1, left.dtype))
-        quotient = write.where(minus, write.op("Sub", zero, left), quotient)
-    none = write.compare("Equal", right, write.constant(0, left.dtype))
-    return write.where(none, write.constant(0, left.dtype), quotient)
+def _floordiv(call: OnnxCall) -> Tensor:
+    return call.result(floor_divide(call.write, *both(call)))
 
 
-def _divisor(write: Writer, right: Tensor) -> Tensor:
-    """An integer divisor that no processor traps on: 1 in place of 0 and -1."""
-    bad = write.compare("Equal", right, write.constant(0, right.dtype))
-    if right.dtype.kind == "i":
-        bad = write.op("Or", bad, write.compare("Equal", right, write.constant(-1, right.dtype)))
-    return write.where(bad, write.constant(1, right.dtype), right)
+def _mod(call: OnnxCall) -> Tensor:
+    return call.result(remainder(call.write, *both(call)))
 
 
-def _floor_divide_floats(write: Writer, left: Tensor, right: Tensor) -> Tensor:
-    zero = write.constant(0, left.dtype)
-    rest = write.op("Mod", left, right, fmod=1)
-    quotient = write.op("Div", write.op("Sub", left, rest), right)
-    signs = write.op("Xor", write.compare("Less", rest, zero), write.compare("Less", right, zero))
-    is_less = write.op("And", signs, write.op("Not", write.compare("Equal", rest, zero)))
-    quotient = write.op("Sub", quotient, write.cast(is_less, left.dtype))
-    floor = write.op("Floor", quotient)
-    over = write.compare("Greater", write.op("Sub", quotient, floor), write.constant(0.5, left.dtype))
-    floor = write.op("Add", floor, write.cast(over, left.dtype))
-    none = write.compare("Equal", right, zero)
-    return write.where(none, write.op("Div", left, right), floor)
-
-
-def remainder(write: Writer, left: Tensor, right: Tensor) -> Tensor:
-    """The rest, of the sign of the divisor, of tensors of one dtype."""
-    if left.dtype.kind != "f":
-        return write.op("Mod", left, _divisor(write, right))
-    zero = write.constant(0, left.dtype)
-    rest = write.op("Mod", left, right, fmod=1)
-    signs = write.op("Xor", write.compare("Less", rest, zero), write.compare("Less", right, zero))
-    moved = write.where(signs, write.op("Add", rest, right), rest)
-    minus = write.compare("Less", right, zero)
-    signed = write.where(minus, write.constant(-0.0, left.dtype), zero)
-    return write.where(write.compare("Equal", rest, zero), signed, moved)
-
-
-def _floordiv(call: Call) -> Tensor:
-    return call.result(floor_divide(call.write, *_both(call)))
-
-
-def _mod(call: Call) -> Tensor:
-    return call.result(remainder(call.write, *_both(call)))
-
-
-def _divmod(call: Call) -> tuple[Tensor, Tensor]:
+def _divmod(call: OnnxCall) -> tuple[Tensor, Tensor]:
     left, right = common(call)
     if left.dtype == BOOL:
         call.refuse("of booleans has no counterpart in ONNX")
@@ -111,17 +59,17 @@ def _divmod(call: Call) -> tuple[Tensor, Tensor]:
 # -- powers -----------------------------------------------------------------------------------------------
 
 
-def _power(call: Call) -> Tensor:
+def _power(call: OnnxCall) -> Tensor:
     write, dtype, exponent = call.write, call.out.dtype, call["x2"]
     if dtype.kind != "f":
         return call.result(_whole_power(call, dtype))
     base = call.tensor("x1", dtype)
-    if is_number(exponent) and exponent == 2:  # noqa: PLR2004 - a square is a product to NumPy too
+    if is_number(exponent) and exponent == 2:
         return call.result(write.op("Mul", base, base))
     return call.result(write.op("Pow", base, call.tensor("x2", dtype)))
 
 
-def _whole_power(call: Call, dtype: DTypeLike) -> Tensor:
+def _whole_power(call: OnnxCall, dtype: DTypeLike) -> Tensor:
     exponent = call["x2"]
     if not is_number(exponent) or not 0 <= exponent <= MOST_FACTORS or dtype == BOOL:
         call.refuse(
@@ -138,7 +86,7 @@ def _whole_power(call: Call, dtype: DTypeLike) -> Tensor:
 def _shift(is_left: bool) -> Rule:
     """A shift of integers by a known number of places, which is a product or a quotient."""
 
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         places, dtype = call["x2"], call.out.dtype
         if not is_number(places) or not 0 <= places < dtype.itemsize * 8 - 1 or dtype == BOOL:
             call.refuse("is exported for a literal number of places")
@@ -152,7 +100,7 @@ def _shift(is_left: bool) -> Rule:
 # -- comparisons ------------------------------------------------------------------------------------------
 
 
-def common(call: Call) -> tuple[Tensor, Tensor]:
+def common(call: OnnxCall) -> tuple[Tensor, Tensor]:
     """Both operands, in the dtype in which NumPy compares them."""
     found = {
         np.less.resolve_dtypes((*types, None))[:2]
@@ -172,7 +120,7 @@ def common(call: Call) -> tuple[Tensor, Tensor]:
 
 
 def _comparison(op: str, is_negated: bool = False) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         made = call.write.compare(op, *common(call))
         return call.result(call.write.op("Not", made) if is_negated else made)
 
@@ -180,15 +128,15 @@ def _comparison(op: str, is_negated: bool = False) -> Rule:
 
 
 def _logical(op: str) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         return call.result(call.write.op(op, call.tensor("x1", BOOL), call.tensor("x2", BOOL)))
 
     return rule
 
 
 def _bitwise(op: str) -> Rule:
-    def rule(call: Call) -> Tensor:
-        left, right = _both(call)
+    def rule(call: OnnxCall) -> Tensor:
+        left, right = both(call)
         return call.result(call.write.op(op if left.dtype == BOOL else f"Bitwise{op}", left, right))
 
     return rule
@@ -200,7 +148,7 @@ def _bitwise(op: str) -> Rule:
 def _in_result(op: str) -> Rule:
     """An operator of one operand that computes in the dtype of its result, a float."""
 
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         given = call.tensor("x", call.out.dtype)
         if given.dtype.kind != "f":  # rounding integers
             return call.result(given)
@@ -209,7 +157,7 @@ def _in_result(op: str) -> Rule:
     return rule
 
 
-def _negative(call: Call) -> Tensor:
+def _negative(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     if given.dtype == BOOL:
         call.refuse("of booleans has no counterpart in ONNX")
@@ -218,16 +166,16 @@ def _negative(call: Call) -> Tensor:
     return call.result(call.write.op("Neg", given))
 
 
-def _same(call: Call) -> Tensor:
+def _same(call: OnnxCall) -> Tensor:
     return call.result(call.tensor("x", call.out.dtype))
 
 
-def _absolute(call: Call) -> Tensor:
+def _absolute(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     return call.result(given if given.dtype.kind in "bu" else call.write.op("Abs", given))
 
 
-def _sign(call: Call) -> Tensor:
+def _sign(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     if given.dtype == BOOL:
         call.refuse("of booleans has no counterpart in ONNX")
@@ -237,7 +185,7 @@ def _sign(call: Call) -> Tensor:
     return call.result(made)
 
 
-def _truncated(call: Call) -> Tensor:
+def _truncated(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     if given.dtype.kind != "f":
         return call.result(given)
@@ -245,12 +193,12 @@ def _truncated(call: Call) -> Tensor:
     return call.result(call.write.where(minus, call.write.op("Ceil", given), call.write.op("Floor", given)))
 
 
-def _square(call: Call) -> Tensor:
+def _square(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     return call.result(call.write.op("And" if given.dtype == BOOL else "Mul", given, given))
 
 
-def _reciprocal(call: Call) -> Tensor:
+def _reciprocal(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     if given.dtype.kind != "f":
         call.refuse("of integers has no counterpart in ONNX")
@@ -258,26 +206,26 @@ def _reciprocal(call: Call) -> Tensor:
 
 
 def _degrees(factor: float) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         given = call.tensor("x", call.out.dtype)
         return call.result(call.write.op("Mul", given, call.write.constant(factor, given.dtype)))
 
     return rule
 
 
-def _invert(call: Call) -> Tensor:
+def _invert(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     return call.result(call.write.op("Not" if given.dtype == BOOL else "BitwiseNot", given))
 
 
-def _not(call: Call) -> Tensor:
+def _not(call: OnnxCall) -> Tensor:
     return call.result(call.write.op("Not", call.tensor("x", BOOL)))
 
 
 def _kind_of_float(which: str) -> Rule:
     """Whether numbers are NaN, infinite or finite; integers are finite."""
 
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         write, given = call.write, call.tensor("x")
         if given.dtype.kind != "f":
             same = write.op("Equal", given, given, dtype=BOOL)
@@ -289,69 +237,10 @@ def _kind_of_float(which: str) -> Rule:
     return rule
 
 
-# -- selection --------------------------------------------------------------------------------------------
+# -- rounding, conversion ----------------------------------------------------------------------------
 
 
-def larger(write: Writer, left: Tensor, right: Tensor, op: str = "Greater") -> Tensor:
-    """The larger of two, or NaN where one of them is."""
-    keeps = write.compare(f"{op}OrEqual", left, right)
-    if left.dtype.kind == "f":
-        keeps = write.op("Or", keeps, write.op("IsNaN", left, dtype=BOOL))
-    return write.where(keeps, *_broadcast(left, right))
-
-
-def _broadcast(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
-    return left, right
-
-
-def _extreme(op: str, ignores_nan: bool = False) -> Rule:
-    def rule(call: Call) -> Tensor:
-        left, right = _both(call)
-        if not ignores_nan or left.dtype.kind != "f":
-            return call.result(larger(call.write, left, right, op))
-        keeps = call.write.compare(f"{op}OrEqual", left, right)
-        keeps = call.write.op("Or", keeps, call.write.op("IsNaN", right, dtype=BOOL))
-        return call.result(call.write.where(keeps, left, right))
-
-    return rule
-
-
-def _python_extreme(op: str) -> Rule:
-    """``max(a, b)`` of numbers: the second only where it is larger."""
-
-    def rule(call: Call) -> Tensor:
-        given = [call[name] for name in ("x1", "x2", "x3", "x4") if call[name] is not None]
-        if len(given) == 1 and isinstance(given[0], tuple | list):
-            given = list(given[0])
-        if len(given) < 2 or len(call.out.shape):  # noqa: PLR2004 - of one array
-            call.refuse("has a counterpart in ONNX for two to four numbers", "use np.max or np.min")
-        kept, *rest = (call.as_tensor(one, call.out.dtype) for one in given)
-        for one in rest:
-            kept = call.write.where(call.write.compare(op, one, kept), one, kept)
-        return call.result(kept)
-
-    return rule
-
-
-def _clip(call: Call) -> Tensor:
-    write, dtype = call.write, call.out.dtype
-    kept = call.tensor("x", dtype)
-    for names, op in ((("a_min", "min"), "Greater"), (("a_max", "max"), "Less")):
-        bound = next((call[name] for name in names if call[name] is not None), None)
-        if bound is not None:
-            kept = larger(write, kept, call.as_tensor(bound, dtype), op)
-    return call.result(kept)
-
-
-def _where(call: Call) -> Tensor:
-    dtype = call.out.dtype
-    if call["x"] is None or call["y"] is None:
-        call.refuse("with one argument has no counterpart in ONNX", "give it three")
-    test = call.tensor("condition", BOOL)
-    return call.result(call.write.where(test, call.tensor("x", dtype), call.tensor("y", dtype)))
-
-
-def _round(call: Call) -> Tensor:
+def _round(call: OnnxCall) -> Tensor:
     write, digits = call.write, call.known("decimals", int, type(None)) or 0
     if len(call.out.types) == 1 and isinstance(call.out.types[0], type) and digits:
         call.refuse("of Python's numbers rounds decimal digits, which ONNX does not", "use np.round")
@@ -367,7 +256,7 @@ def _round(call: Call) -> Tensor:
     return call.result(write.op(back, done, factor) if digits else done)
 
 
-def _number(call: Call) -> Tensor:
+def _number(call: OnnxCall) -> Tensor:
     """``int(x)``, ``float(x)``, ``bool(x)``, ``np.float32(x)``: a number of another type."""
     given = call.tensor("x")
     if given.rank != len(call.out.shape):
@@ -407,12 +296,6 @@ FLOATS: Final[Mapping[str, str]] = {
     "arccosh": "Acosh", "arctanh": "Atanh", "floor": "Floor", "ceil": "Ceil", "rint": "Round",
 }  # fmt: skip
 OTHERS: Final[Mapping[str, Row]] = {
-    "np.maximum": row(_extreme("Greater"), "x1 x2"),
-    "np.minimum": row(_extreme("Less"), "x1 x2"),
-    "np.fmax": row(_extreme("Greater", ignores_nan=True), "x1 x2"),
-    "np.fmin": row(_extreme("Less", ignores_nan=True), "x1 x2"),
-    "max": row(_python_extreme("Greater"), "x1", x2=None, x3=None, x4=None),
-    "min": row(_python_extreme("Less"), "x1", x2=None, x3=None, x4=None),
     "divmod": row(_divmod, "x1 x2"),
     "np.divmod": row(_divmod, "x1 x2"),
     "np.logical_and": row(_logical("And"), "x1 x2"),
@@ -433,8 +316,6 @@ OTHERS: Final[Mapping[str, Row]] = {
     "np.radians": row(_degrees(np.pi / 180.0), "x"),
     "np.rad2deg": row(_degrees(180.0 / np.pi), "x"),
     "np.degrees": row(_degrees(180.0 / np.pi), "x"),
-    "np.clip": row(_clip, "x", a_min=None, a_max=None, min=None, max=None),
-    "np.where": row(_where, "condition", x=None, y=None),
     "np.round": row(_round, "x", decimals=0),
     "ndarray.round": row(_round, "x", decimals=0),
     "round": row(_round, "x", decimals=None),

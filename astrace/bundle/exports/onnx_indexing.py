@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.bundle.exports.onnx_calls import Call, Row, contains_tensor, row
-from astrace.bundle.exports.onnx_values import Cell, Form, Stored, Tensor, View
+from astrace.bundle.exports.onnx_calls import OnnxCall, Row, contains_tensor, row
+from astrace.bundle.exports.onnx_values import Form, OnnxArray, OnnxView, Stored, Tensor
 from astrace.bundle.exports.onnx_writer import BOOL, INT64
 from astrace.ir.specs import ANY
 
@@ -36,7 +36,7 @@ class Key:
     is_basic: bool
 
 
-def key_of(call: Call, form: Form, rank: int) -> Key:
+def key_of(call: OnnxCall, form: Form, rank: int) -> Key:
     """A key of an array of so many dimensions."""
     items = list(form) if isinstance(form, tuple) else [form]
     taken = sum(1 for one in items if one is not None and one is not Ellipsis)
@@ -46,11 +46,11 @@ def key_of(call: Call, form: Form, rank: int) -> Key:
     for one in items:
         parts += [WHOLE] * (rank - taken) if one is Ellipsis else [_part(call, one)]
     parts += [WHOLE] * (rank - sum(1 for one in parts if one is not None))
-    several = [one for one in items if isinstance(one, Cell | View | list | np.ndarray)]
+    several = [one for one in items if isinstance(one, OnnxArray | OnnxView | list | np.ndarray)]
     return Key(tuple(parts), not several)
 
 
-def _part(call: Call, form: Form) -> Form:
+def _part(call: OnnxCall, form: Form) -> Form:
     if form is None or isinstance(form, slice):
         return form
     if isinstance(form, str):
@@ -63,7 +63,7 @@ def _part(call: Call, form: Form) -> Form:
     return call.write.cast(tensor, INT64)
 
 
-def select(call: Call, tensor: Tensor, key: Key) -> Tensor:
+def select(call: OnnxCall, tensor: Tensor, key: Key) -> Tensor:
     """The part of a tensor that a key stands for."""
     write, axis = call.write, 0
     slices: list[tuple[int, slice]] = []
@@ -86,7 +86,7 @@ def _is_whole(part: Form) -> bool:
     return isinstance(part, slice) and part.start is None and part.stop is None and part.step in (None, 1)
 
 
-def _adjacent(call: Call, parts: Sequence[Form]) -> None:
+def _adjacent(call: OnnxCall, parts: Sequence[Form]) -> None:
     """Numbers beside an array of numbers must be its neighbours: else NumPy moves the axes of the result."""
     places = [index for index, part in enumerate(parts) if isinstance(part, Tensor)]
     several = [index for index in places if parts[index].rank]
@@ -105,7 +105,7 @@ def _new_axes(parts: Sequence[Form]) -> list[int]:
     return found
 
 
-def _sliced(call: Call, tensor: Tensor, slices: Sequence[tuple[int, slice]]) -> Tensor:
+def _sliced(call: OnnxCall, tensor: Tensor, slices: Sequence[tuple[int, slice]]) -> Tensor:
     if not slices:
         return tensor
     starts, ends, steps = [], [], []
@@ -121,7 +121,7 @@ def _sliced(call: Call, tensor: Tensor, slices: Sequence[tuple[int, slice]]) -> 
     return call.write.op("Slice", tensor, *bounds, rank=tensor.rank)
 
 
-def _end(call: Call, step: Tensor | int, forwards: int, backwards: int) -> Tensor | int:
+def _end(call: OnnxCall, step: Tensor | int, forwards: int, backwards: int) -> Tensor | int:
     """An end of a slice that is left out, which depends on the direction."""
     if isinstance(step, int):
         return forwards if step > 0 else backwards
@@ -130,11 +130,11 @@ def _end(call: Call, step: Tensor | int, forwards: int, backwards: int) -> Tenso
     return write.where(is_forwards, write.constant(forwards), write.constant(backwards))
 
 
-def _bound(call: Call, form: Form) -> Tensor | int:
+def _bound(call: OnnxCall, form: Form) -> Tensor | int:
     return call.as_tensor(form, INT64) if contains_tensor(form) else int(form)
 
 
-def update(call: Call, tensor: Tensor, key: Key, value: Tensor) -> Tensor:
+def update(call: OnnxCall, tensor: Tensor, key: Key, value: Tensor) -> Tensor:
     """A tensor with another part."""
     write, value = call.write, call.write.cast(value, tensor.dtype)
     numbers = [part for part in key.parts if isinstance(part, Tensor)]
@@ -152,7 +152,7 @@ def update(call: Call, tensor: Tensor, key: Key, value: Tensor) -> Tensor:
     return write.op("Reshape", done, write.shape(tensor), rank=tensor.rank, allowzero=1)
 
 
-def _put_row(call: Call, tensor: Tensor, numbers: Sequence[Tensor], value: Tensor) -> Tensor:
+def _put_row(call: OnnxCall, tensor: Tensor, numbers: Sequence[Tensor], value: Tensor) -> Tensor:
     write, rest = call.write, tensor.rank - len(numbers)
     if value.rank > rest:
         call.refuse("stores an array of more dimensions than it is stored in")
@@ -166,7 +166,7 @@ def _put_row(call: Call, tensor: Tensor, numbers: Sequence[Tensor], value: Tenso
 # -- rules ------------------------------------------------------------------------------------------------
 
 
-def _item(call: Call) -> Form:
+def _item(call: OnnxCall) -> Form:
     held, form = call["owner"], call["key"]
     if isinstance(held, tuple | list | dict):
         return _of_container(call, held, form)
@@ -177,7 +177,7 @@ def _item(call: Call) -> Form:
     return part_of(call, held, key, call.out if call.node.output.spec != ANY else None)
 
 
-def part_of(call: Call, held: Form, key: Key, out: Stored | None) -> Tensor | View:
+def part_of(call: OnnxCall, held: Form, key: Key, out: Stored | None) -> Tensor | OnnxView:
     """The part of a tensor or an array that a key stands for: a view where NumPy gives one.
 
     Args:
@@ -200,12 +200,12 @@ def part_of(call: Call, held: Form, key: Key, out: Stored | None) -> Tensor | Vi
         return Tensor(update(call, whole, key, changed).name, whole.stored)
 
     part = get(tensor)
-    if not key.is_basic or not part.rank or not isinstance(held, Cell | View):
+    if not key.is_basic or not part.rank or not isinstance(held, OnnxArray | OnnxView):
         return part
-    return View(held, get, put, tensor, part)
+    return OnnxView(held, get, put, tensor, part)
 
 
-def _of_container(call: Call, held: Any, key: Form) -> Form:
+def _of_container(call: OnnxCall, held: Any, key: Form) -> Form:
     if contains_tensor(key):
         call.refuse("takes an item of a tuple, list or dict by a number that only the model knows")
     if isinstance(key, np.integer):
@@ -217,10 +217,10 @@ def _of_container(call: Call, held: Any, key: Form) -> Form:
 
 
 def _is_mask(form: Form) -> bool:
-    return isinstance(form, Cell | View) and form.read().dtype == BOOL
+    return isinstance(form, OnnxArray | OnnxView) and form.read().dtype == BOOL
 
 
-def _masked(call: Call, tensor: Tensor, mask: Tensor) -> Tensor:
+def _masked(call: OnnxCall, tensor: Tensor, mask: Tensor) -> Tensor:
     write = call.write
     if mask.rank == tensor.rank > 1:
         flat = write.reshape(tensor, (-1,))
@@ -230,9 +230,9 @@ def _masked(call: Call, tensor: Tensor, mask: Tensor) -> Tensor:
     return call.result(write.op("Compress", tensor, mask, rank=tensor.rank, axis=0))
 
 
-def _set_item(call: Call) -> None:
+def _set_item(call: OnnxCall) -> None:
     held, value = call["owner"], call.tensor("value")
-    if not isinstance(held, Cell | View):
+    if not isinstance(held, OnnxArray | OnnxView):
         call.refuse("changes a container")
     tensor = held.read()
     if _is_mask(call["key"]):
@@ -245,7 +245,7 @@ def _set_item(call: Call) -> None:
     held.write(Tensor(made.name, tensor.stored))
 
 
-def _take(call: Call) -> Tensor:
+def _take(call: OnnxCall) -> Tensor:
     write, given = call.write, call.tensor("a")
     if call["mode"] != "raise":
         call.refuse("with a mode has no counterpart in ONNX")
@@ -255,7 +255,7 @@ def _take(call: Call) -> Tensor:
     return call.result(write.op("Gather", flat, index, rank=flat.rank - 1 + index.rank, axis=axis))
 
 
-def _flip(call: Call) -> Tensor:
+def _flip(call: OnnxCall) -> Tensor:
     given = call.tensor("m")
     slices = [(axis, slice(None, None, -1)) for axis in call.axes("axis", given.rank)]
     return call.result(_sliced(call, given, slices))

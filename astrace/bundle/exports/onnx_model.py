@@ -13,12 +13,12 @@ from typing import Any, Final
 import onnx
 from onnx import ModelProto, helper
 
+from astrace.bundle.codes import refused
 from astrace.bundle.exports.onnx_blocks import Translator, call_of
 from astrace.bundle.exports.onnx_calls import unsupported
 from astrace.bundle.exports.onnx_control import RULES
-from astrace.bundle.exports.onnx_values import Cell, Form, Stored, Tensor, stored
+from astrace.bundle.exports.onnx_values import Form, OnnxArray, Stored, Tensor, stored
 from astrace.bundle.exports.onnx_writer import Writer
-from astrace.bundle.codes import refused
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec
@@ -49,7 +49,8 @@ def onnx_model(graph: FrozenGraph) -> tuple[bytes, dict[str, Any], ModelProto]:
     outputs = run.region(graph.block, given)
     call = call_of(write, Node(RETURN, (), ()))
     results = [
-        (write.name(name), call.as_tensor(form)) for name, form in _leaves(fill(graph.result, outputs), "output")
+        (write.name(name), call.as_tensor(form))
+        for name, form in _leaves(fill(graph.result, outputs), "output")
     ]
     names, tensors = [name for name, _ in results], [tensor for _, tensor in results]
     made = write.close(graph.name, inputs, tensors, names)
@@ -95,7 +96,7 @@ def _inputs(graph: FrozenGraph, write: Writer) -> tuple[list[Form], list[tuple[s
 
 def _held(value: Value, tensor: Tensor) -> Form:
     if isinstance(value.spec, ArraySpec):
-        return Cell(tensor, "an argument, whose caller would see it")
+        return OnnxArray(tensor, "an argument, whose caller would see it")
     return tensor
 
 

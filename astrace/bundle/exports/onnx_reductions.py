@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from astrace.bundle.exports.onnx_calls import Call, Row, Rule, row, types_of
+from astrace.bundle.exports.onnx_calls import OnnxCall, Row, Rule, row, types_of
 from astrace.bundle.exports.onnx_values import PYTHON_DTYPES, DTypeLike, Tensor
 from astrace.bundle.exports.onnx_writer import BOOL, INT64, Writer
 
@@ -34,13 +34,13 @@ def reduce(write: Writer, op: str, tensor: Tensor, axes: Sequence[int], keeps: b
     return write.op(op, tensor, write.vector(list(axes)), rank=rank, keepdims=int(keeps))
 
 
-def _laid_out(call: Call, dtype: DTypeLike | None) -> tuple[Tensor, list[int], bool]:
+def _laid_out(call: OnnxCall, dtype: DTypeLike | None) -> tuple[Tensor, list[int], bool]:
     given = call.tensor("a", dtype)
     return given, call.axes("axis", given.rank), bool(call.known("keepdims", bool, type(None)))
 
 
 def _sum(op: str) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         dtype = call.out.dtype
         if dtype == BOOL:
             call.refuse("of dtype bool has no counterpart in ONNX")
@@ -52,12 +52,12 @@ def _sum(op: str) -> Rule:
 
 
 def _summed_as(dtype: DTypeLike) -> DTypeLike:
-    if dtype == FLOAT16 or dtype.itemsize == 8:  # noqa: PLR2004 - bytes
+    if dtype == FLOAT16 or dtype.itemsize == 8:
         return WIDER.get(dtype, dtype)
     return dtype if dtype.kind == "f" else INT64
 
 
-def _mean(call: Call) -> Tensor:
+def _mean(call: OnnxCall) -> Tensor:
     dtype = WIDER.get(call.out.dtype, call.out.dtype)
     given, axes, keeps = _laid_out(call, dtype)
     return call.result(reduce(call.write, "ReduceMean", given, axes, keeps))
@@ -70,7 +70,7 @@ def _count(write: Writer, tensor: Tensor, axes: Sequence[int]) -> Tensor:
 
 
 def _variance(is_root: bool) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         write, dtype = call.write, WIDER.get(call.out.dtype, call.out.dtype)
         given, axes, keeps = _laid_out(call, dtype)
         if not axes:
@@ -92,7 +92,7 @@ def any_nan(write: Writer, tensor: Tensor, axes: Sequence[int], keeps: bool) -> 
 
 
 def _extreme(op: str) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         write, dtype = call.write, call.out.dtype
         given, axes, keeps = _laid_out(call, dtype)
         wide = write.cast(given, WIDER.get(dtype, dtype))
@@ -107,7 +107,7 @@ def _extreme(op: str) -> Rule:
 def _place(op: str) -> Rule:
     """``argmax`` or ``argmin``: the first place, of a NaN if there is one."""
 
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         write, given = call.write, call.tensor("a")
         keeps = bool(call.known("keepdims", bool, type(None)))
         if call["axis"] is None:
@@ -128,7 +128,7 @@ def _place(op: str) -> Rule:
 
 
 def _truth(is_any: bool) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         write = call.write
         given, axes, keeps = _laid_out(call, BOOL)
         flags = given if is_any else write.op("Not", given)
@@ -138,12 +138,12 @@ def _truth(is_any: bool) -> Rule:
     return rule
 
 
-def _nonzero_count(call: Call) -> Tensor:
+def _nonzero_count(call: OnnxCall) -> Tensor:
     given, axes, keeps = _laid_out(call, BOOL)
     return call.result(reduce(call.write, "ReduceSum", call.write.cast(given, INT64), axes, keeps))
 
 
-def _running_sum(call: Call) -> Tensor:
+def _running_sum(call: OnnxCall) -> Tensor:
     write, dtype = call.write, call.out.dtype
     given = call.tensor("a", dtype)
     flat = write.reshape(given, (-1,)) if call["axis"] is None else given
@@ -152,14 +152,14 @@ def _running_sum(call: Call) -> Tensor:
     return call.result(write.op("CumSum", wide, write.constant(axis), rank=flat.rank))
 
 
-def _sum_of_numbers(call: Call) -> Tensor:
+def _sum_of_numbers(call: OnnxCall) -> Tensor:
     """Python's ``sum`` of a tuple or list of numbers or arrays, whose length is known."""
     write, items = call.write, call["a"]
     if not isinstance(items, tuple | list) or not items:
         call.refuse("has a counterpart in ONNX for tuples and lists", "use np.sum")
     parts = [call["start"], *items]
     types = {one for part in parts for one in types_of(part)}
-    if len({types_of(part) for part in items}) > 1 or len(types) > 2:  # noqa: PLR2004 - and the start's
+    if len({types_of(part) for part in items}) > 1 or len(types) > 2:
         call.refuse("adds values of several dtypes", "use +")
     first, *rest = types
     dtype = np.add.resolve_dtypes((first, rest[0] if rest else first, None))[-1] if _typed(types) else None
@@ -178,7 +178,7 @@ def _typed(types: Iterable[object]) -> bool:
 # -- products ---------------------------------------------------------------------------------------------
 
 
-def _matmul(call: Call) -> Tensor:
+def _matmul(call: OnnxCall) -> Tensor:
     write, dtype = call.write, call.out.dtype
     if dtype == BOOL:
         call.refuse("of booleans has no counterpart in ONNX")
@@ -198,7 +198,7 @@ def product(write: Writer, left: Tensor, right: Tensor) -> Tensor:
     return write.squeeze(made, sorted(squeezed))
 
 
-def _dot(call: Call) -> Tensor:
+def _dot(call: OnnxCall) -> Tensor:
     write, dtype = call.write, call.out.dtype
     if dtype == BOOL:
         call.refuse("of booleans has no counterpart in ONNX")
@@ -206,12 +206,12 @@ def _dot(call: Call) -> Tensor:
     left, right = call.tensor("x1", wide), call.tensor("x2", wide)
     if not left.rank or not right.rank:
         return call.result(write.op("Mul", left, right))
-    if right.rank > 2:  # noqa: PLR2004 - sums over the last but one axis, of all pairs
+    if right.rank > 2:
         call.refuse("with a right operand of more than two dimensions has no counterpart in ONNX", "use @")
     return call.result(product(write, left, right))
 
 
-def _outer(call: Call) -> Tensor:
+def _outer(call: OnnxCall) -> Tensor:
     write, dtype = call.write, call.out.dtype
     left = write.reshape(call.tensor("x1", dtype), (-1, 1))
     return call.result(write.op("Mul", left, write.reshape(call.tensor("x2", dtype), (1, -1))))

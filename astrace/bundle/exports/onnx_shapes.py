@@ -10,38 +10,38 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.bundle.exports.onnx_calls import Call, Row, Rule, contains_tensor, row
-from astrace.bundle.exports.onnx_elementwise import floor_divide
+from astrace.bundle.exports.onnx_calls import OnnxCall, Row, Rule, contains_tensor, row
+from astrace.bundle.exports.onnx_division import floor_divide
 from astrace.bundle.exports.onnx_values import Form, Tensor
 from astrace.bundle.exports.onnx_writer import INT64, Writer
 
 # -- sizes ------------------------------------------------------------------------------------------------
 
 
-def _dim(call: Call) -> Tensor:
+def _dim(call: OnnxCall) -> Tensor:
     given = call.tensor("x")
     if not given.rank:
         call.refuse("of a number has no counterpart in ONNX")
     return call.result(call.write.dim(given, call.axis("axis", given.rank)))
 
 
-def _length(call: Call) -> Form:
+def _length(call: OnnxCall) -> Form:
     held = call["x"]
     if isinstance(held, tuple | list | dict):
         return len(held)
     return call.result(call.write.dim(call.tensor("x"), 0))
 
 
-def _size(call: Call) -> Tensor:
+def _size(call: OnnxCall) -> Tensor:
     return call.result(call.write.op("Size", call.tensor("x"), dtype=INT64, rank=0))
 
 
-def _shape(call: Call) -> Form:
+def _shape(call: OnnxCall) -> Form:
     given = call.tensor("x")
     return tuple(call.write.dim(given, axis) for axis in range(given.rank))
 
 
-def _attribute(call: Call) -> Form:
+def _attribute(call: OnnxCall) -> Form:
     match call["name"]:
         case "T":
             return _transpose(call)
@@ -57,7 +57,7 @@ def _attribute(call: Call) -> Form:
             call.refuse(f"reads `{name}`, which has no counterpart in ONNX")
 
 
-def sizes(call: Call, form: Form) -> list[Tensor | int]:
+def sizes(call: OnnxCall, form: Form) -> list[Tensor | int]:
     """A shape as numbers that are known or not."""
     items = form if isinstance(form, tuple | list) else (form,)
     return [call.as_tensor(one, INT64) if contains_tensor(one) else int(one) for one in items]
@@ -66,39 +66,39 @@ def sizes(call: Call, form: Form) -> list[Tensor | int]:
 # -- the same elements ------------------------------------------------------------------------------------
 
 
-def _reshape(call: Call) -> Tensor:
+def _reshape(call: OnnxCall) -> Tensor:
     if call["order"] not in (None, "C"):
         call.refuse("in an order other than C has no counterpart in ONNX")
     return call.result(call.write.reshape(call.tensor("x"), sizes(call, call["shape"])))
 
 
-def _flat(call: Call) -> Tensor:
+def _flat(call: OnnxCall) -> Tensor:
     if call["order"] not in (None, "C"):
         call.refuse("in an order other than C has no counterpart in ONNX")
     return call.result(call.write.reshape(call.tensor("x"), (-1,)))
 
 
-def _permuted(call: Call, order: Sequence[int]) -> Tensor:
+def _permuted(call: OnnxCall, order: Sequence[int]) -> Tensor:
     given = call.tensor("x")
-    if given.rank < 2:  # noqa: PLR2004 - there is nothing to permute
+    if given.rank < 2:
         return call.result(given)
     return call.result(call.write.op("Transpose", given, perm=list(order)))
 
 
-def _transpose(call: Call) -> Tensor:
+def _transpose(call: OnnxCall) -> Tensor:
     rank = call.tensor("x").rank
     asked = call.args.get("axes")
     return _permuted(call, list(range(rank))[::-1] if asked is None else call.axes("axes", rank))
 
 
-def _swap(call: Call) -> Tensor:
+def _swap(call: OnnxCall) -> Tensor:
     order = list(range(call.tensor("x").rank))
     one, other = call.axis("axis1", len(order)), call.axis("axis2", len(order))
     order[one], order[other] = order[other], order[one]
     return _permuted(call, order)
 
 
-def _move(call: Call) -> Tensor:
+def _move(call: OnnxCall) -> Tensor:
     rank = call.tensor("x").rank
     order = list(range(rank))
     source = call.axis("source", rank)
@@ -106,14 +106,14 @@ def _move(call: Call) -> Tensor:
     return _permuted(call, order)
 
 
-def _expand(call: Call) -> Tensor:
+def _expand(call: OnnxCall) -> Tensor:
     given = call.tensor("x")
     axis = call.known("axis", int, tuple)
     count = len(axis) if isinstance(axis, tuple) else 1
     return call.result(call.write.unsqueeze(given, call.axes("axis", given.rank + count)))
 
 
-def _squeeze(call: Call) -> Tensor:
+def _squeeze(call: OnnxCall) -> Tensor:
     given = call.tensor("x")
     known = call["axis"] is None and all(isinstance(size, int) for size in given.shape)
     if call["axis"] is None and not known:
@@ -122,12 +122,12 @@ def _squeeze(call: Call) -> Tensor:
     return call.result(call.write.squeeze(given, ones if known else call.axes("axis", given.rank)))
 
 
-def _broadcast(call: Call) -> Tensor:
+def _broadcast(call: OnnxCall) -> Tensor:
     given, shape = call.tensor("x"), sizes(call, call["shape"])
     return call.result(call.write.op("Expand", given, call.write.vector(shape), rank=len(shape)))
 
 
-def _copied(call: Call) -> Tensor:
+def _copied(call: OnnxCall) -> Tensor:
     """A copy, or a conversion to the dtype of the result."""
     return call.result(call.tensor("x", call.out.dtype))
 
@@ -135,21 +135,23 @@ def _copied(call: Call) -> Tensor:
 # -- several arrays ---------------------------------------------------------------------------------------
 
 
-def _parts(call: Call) -> list[Tensor]:
+def _parts(call: OnnxCall) -> list[Tensor]:
     parts = call["arrays"]
     if not isinstance(parts, tuple | list):
         call.refuse("has a counterpart in ONNX for tuples and lists of arrays")
     return [call.as_tensor(one, call.out.dtype) for one in parts]
 
 
-def _concatenate(call: Call) -> Tensor:
+def _concatenate(call: OnnxCall) -> Tensor:
     parts = _parts(call)
     if call["axis"] is None:
-        return call.result(call.write.op("Concat", *(call.write.reshape(one, (-1,)) for one in parts), axis=0))
+        return call.result(
+            call.write.op("Concat", *(call.write.reshape(one, (-1,)) for one in parts), axis=0)
+        )
     return call.result(call.write.op("Concat", *parts, axis=call.axis("axis", parts[0].rank)))
 
 
-def _stack(call: Call) -> Tensor:
+def _stack(call: OnnxCall) -> Tensor:
     parts = _parts(call)
     axis = call.axis("axis", parts[0].rank + 1)
     rows = [call.write.unsqueeze(one, [axis]) for one in parts]
@@ -159,7 +161,7 @@ def _stack(call: Call) -> Tensor:
 def _joined(at_least: int, axis: int) -> Rule:
     """``vstack`` and ``hstack``: rows of at least so many dimensions, one behind the other."""
 
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         parts = [call.write.unsqueeze(one, list(range(max(0, at_least - one.rank)))) for one in _parts(call)]
         return call.result(call.write.op("Concat", *parts, axis=min(axis, parts[0].rank - 1)))
 
@@ -174,7 +176,7 @@ def _filled(write: Writer, shape: Tensor, value: Tensor, rank: int) -> Tensor:
 
 
 def _full(number: int | None) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         dtype, shape = call.out.dtype, sizes(call, call["shape"])
         value = call.tensor("fill_value", dtype) if number is None else call.write.constant(number, dtype)
         return call.result(_filled(call.write, call.write.vector(shape), value, len(shape)))
@@ -183,7 +185,7 @@ def _full(number: int | None) -> Rule:
 
 
 def _like(number: int | None) -> Rule:
-    def rule(call: Call) -> Tensor:
+    def rule(call: OnnxCall) -> Tensor:
         dtype, like = call.out.dtype, call.tensor("x")
         value = call.tensor("fill_value", dtype) if number is None else call.write.constant(number, dtype)
         return call.result(_filled(call.write, call.write.shape(like), value, like.rank))
@@ -191,7 +193,7 @@ def _like(number: int | None) -> Rule:
     return rule
 
 
-def _arange(call: Call) -> Tensor:
+def _arange(call: OnnxCall) -> Tensor:
     write, dtype = call.write, call.out.dtype
     start, stop = (0, call["start"]) if call["stop"] is None else (call["start"], call["stop"])
     start, step = (0 if start is None else start), (1 if call["step"] is None else call["step"])
@@ -216,7 +218,7 @@ def trips(write: Writer, start: Tensor, stop: Tensor, step: Tensor) -> Tensor:
     return write.where(write.compare("Less", count, zero), zero, count)
 
 
-def _eye(call: Call) -> Tensor:
+def _eye(call: OnnxCall) -> Tensor:
     write = call.write
     columns = call["n"] if call["m"] is None else call["m"]
     zero, one = write.constant(0), write.constant(1)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from astrace.bundle.exports.onnx_calls import Call, is_number
+from astrace.bundle.exports.onnx_calls import OnnxCall, is_number
 from astrace.bundle.exports.onnx_indexing import key_of, part_of
 from astrace.bundle.exports.onnx_shapes import trips
-from astrace.bundle.exports.onnx_values import Cell, Form, Stored, Tensor, View
+from astrace.bundle.exports.onnx_values import Form, OnnxArray, OnnxView, Stored, Tensor
 from astrace.bundle.exports.onnx_writer import INT64
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.iteration import elements as count_elements
@@ -20,7 +20,7 @@ NUMBER = Stored(INT64, (), (int,))
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class OnnxSpace:
     """What a loop iterates over.
 
     Args:
@@ -32,7 +32,7 @@ class Space:
     elements: Callable[[Tensor], list[Form]]
 
 
-def space_of(call: Call, over: Over, given: Sequence[Form], outs: Sequence[Stored]) -> Space:
+def space_of(call: OnnxCall, over: Over, given: Sequence[Form], outs: Sequence[Stored]) -> OnnxSpace:
     """The iteration space of a loop.
 
     Args:
@@ -56,7 +56,7 @@ def space_of(call: Call, over: Over, given: Sequence[Form], outs: Sequence[Store
             return _reversed(call, space_of(call, over.inner, given, outs))
 
 
-def _range(call: Call, start: Form, stop: Form, step: Form) -> Space:
+def _range(call: OnnxCall, start: Form, stop: Form, step: Form) -> OnnxSpace:
     write = call.write
     if is_number(step) and step == 0:
         call.refuse("over range(…, 0) raises")
@@ -70,30 +70,30 @@ def _range(call: Call, start: Form, stop: Form, step: Form) -> Space:
         moved = write.op("Add", begin, write.op("Mul", number, by))
         return [Tensor(moved.name, NUMBER)]
 
-    return Space(count, elements)
+    return OnnxSpace(count, elements)
 
 
-def _each(call: Call, held: Form, out: Stored) -> Space:
-    if not isinstance(held, Cell | View | Tensor) or not call.as_tensor(held).rank:
+def _each(call: OnnxCall, held: Form, out: Stored) -> OnnxSpace:
+    if not isinstance(held, OnnxArray | OnnxView | Tensor) or not call.as_tensor(held).rank:
         call.refuse("has a counterpart in ONNX over ranges and arrays", "iterate over an array")
     rank = call.as_tensor(held).rank
 
     def elements(number: Tensor) -> list[Form]:
         return [part_of(call, held, key_of(call, number, rank), out)]
 
-    return Space(call.write.dim(call.as_tensor(held), 0), elements)
+    return OnnxSpace(call.write.dim(call.as_tensor(held), 0), elements)
 
 
-def _enumerated(call: Call, inner: Space, start: Form) -> Space:
+def _enumerated(call: OnnxCall, inner: OnnxSpace, start: Form) -> OnnxSpace:
     def elements(number: Tensor) -> list[Form]:
         moved = call.write.op("Add", number, call.as_tensor(start, INT64))
         return [Tensor(moved.name, NUMBER), *inner.elements(number)]
 
-    return Space(inner.count, elements)
+    return OnnxSpace(inner.count, elements)
 
 
-def _zipped(call: Call, over: Zip, given: Sequence[Form], outs: Sequence[Stored]) -> Space:
-    spaces: list[Space] = []
+def _zipped(call: OnnxCall, over: Zip, given: Sequence[Form], outs: Sequence[Stored]) -> OnnxSpace:
+    spaces: list[OnnxSpace] = []
     for part in over.parts:
         spaces.append(space_of(call, part, given, outs))
         outs = outs[count_elements(part) :]
@@ -104,10 +104,10 @@ def _zipped(call: Call, over: Zip, given: Sequence[Form], outs: Sequence[Stored]
     def elements(number: Tensor) -> list[Form]:
         return [form for one in spaces for form in one.elements(number)]
 
-    return Space(count, elements)
+    return OnnxSpace(count, elements)
 
 
-def _reversed(call: Call, inner: Space) -> Space:
+def _reversed(call: OnnxCall, inner: OnnxSpace) -> OnnxSpace:
     write = call.write
     zero = write.constant(0)
     count = write.where(write.compare("Less", inner.count, zero), zero, inner.count)
@@ -116,4 +116,4 @@ def _reversed(call: Call, inner: Space) -> Space:
         last = write.op("Sub", count, write.constant(1))
         return inner.elements(write.op("Sub", last, number))
 
-    return Space(count, elements)
+    return OnnxSpace(count, elements)

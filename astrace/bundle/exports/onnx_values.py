@@ -1,7 +1,7 @@
 """What a value of a graph is in an ONNX model: a tensor, or an array that may be written and viewed.
 
 Bottom of the export: it knows specs and dtypes, neither nodes nor the `onnx` package.  Tensors never change.  An array
-is an object, so it is a `Cell`: a write gives it another tensor, and a view of it (`View`) reads and writes through it.
+is an object, so it is a `OnnxArray`: a write gives it another tensor, and a view of it (`OnnxView`) reads and writes through it.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Tensor:
 
 
 @dataclass(slots=True, eq=False)
-class Cell:
+class OnnxArray:
     """An array.
 
     Args:
@@ -123,7 +123,7 @@ class Cell:
 
     tensor: Tensor
     fixed: str = ""
-    sources: tuple[Cell, ...] = ()
+    sources: tuple[OnnxArray, ...] = ()
     depth: int = 0
     shared: bool = field(default=False, init=False)
 
@@ -135,7 +135,7 @@ class Cell:
         """Let it hold something else."""
         self.tensor = tensor
 
-    def roots(self) -> Iterator[Cell]:
+    def roots(self) -> Iterator[OnnxArray]:
         """The arrays whose memory it may be."""
         yield self
         for source in self.sources:
@@ -143,7 +143,7 @@ class Cell:
 
 
 @dataclass(slots=True, eq=False)
-class View:
+class OnnxView:
     """A part of an array, which reads and writes through it.
 
     Args:
@@ -154,7 +154,7 @@ class View:
         tensor: the part then.
     """
 
-    base: Cell | View
+    base: OnnxArray | OnnxView
     get: Callable[[Tensor], Tensor]
     put: Callable[[Tensor, Tensor], Tensor]
     seen: Tensor
@@ -169,18 +169,18 @@ class View:
         """Write to the base."""
         self.base.write(self.put(self.base.read(), tensor))
 
-    def roots(self) -> Iterator[Cell]:
+    def roots(self) -> Iterator[OnnxArray]:
         """The arrays whose memory it may be."""
         yield from self.base.roots()
 
 
-Array: TypeAlias = Cell | View
+AnyArray: TypeAlias = OnnxArray | OnnxView
 Form: TypeAlias = Any
 """A tensor, an array, a Python object that is known, or a container of forms."""
 
 
-def owner(array: Array) -> Cell:
+def owner(array: AnyArray) -> OnnxArray:
     """The array that a view is a part of, at the end."""
-    while isinstance(array, View):
+    while isinstance(array, OnnxView):
         array = array.base
     return array

@@ -80,7 +80,9 @@ class Writer:
         nodes = self._scopes.pop()
         ends = [self.info(one.name, one.stored, is_known=bool(names)) for one in made]
         given = [self.info(input_, stored) for input_, stored in inputs]
-        return helper.make_graph(nodes, name, given, ends, initializer=[] if self._scopes else self.initializers)
+        return helper.make_graph(
+            nodes, name, given, ends, initializer=[] if self._scopes else self.initializers
+        )
 
     @staticmethod
     def info(name: str, stored: Stored, is_known: bool = True) -> ValueInfoProto:
@@ -105,7 +107,9 @@ class Writer:
         """A node with one output."""
         return self.many(op, inputs, [stored], name, **attrs)[0]
 
-    def op(self, op: str, *inputs: Tensor, dtype: DTypeLike | None = None, rank: int | None = None, **attrs: Any) -> Tensor:
+    def op(
+        self, op: str, *inputs: Tensor, dtype: DTypeLike | None = None, rank: int | None = None, **attrs: Any
+    ) -> Tensor:
         """A node whose output has the dtype of its first input, and the largest rank, unless said otherwise."""
         rank = max((one.rank for one in inputs), default=0) if rank is None else rank
         kept = inputs[0].dtype if dtype is None else dtype
@@ -119,7 +123,9 @@ class Writer:
         key = (array.dtype.str, array.shape, array.tobytes())
         if key not in self._constants:
             name = self.name("const")
-            self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name))
+            self.initializers.append(
+                numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
+            )
             self._constants[key] = Tensor(name, Stored(array.dtype, array.shape, (array.dtype,)))
         return self._constants[key]
 
