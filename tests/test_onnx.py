@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -221,6 +222,13 @@ def numbers(n, f, b):
     )  # fmt: skip
 
 
+def of_math(f):
+    return (
+        math.sqrt(f), math.exp(f), math.log(f), math.sin(f), math.cos(f), math.tanh(f), math.floor(f), math.ceil(f), math.trunc(-f), math.fabs(-f),
+        math.isnan(f), math.isfinite(f), math.radians(f), math.degrees(f), math.pow(f, 2.5), np.float_power(f, 2), round(f * 2),
+    )  # fmt: skip
+
+
 def converted(x):
     return (
         x.astype(int),
@@ -274,7 +282,7 @@ def made(x, n):
     return (
         np.zeros(n), np.zeros((2, n), dtype=int), np.ones(3, np.float32), np.full((n, 2), n), np.full(2, 0.5), np.zeros_like(x), np.ones_like(x, dtype=np.int32),
         np.full_like(x, 7), np.arange(n), np.arange(1, n, 2), np.arange(n, -2, -1), np.arange(0.0, n, 0.3), np.eye(3), np.eye(n, 4, k=1), np.array([n, 2, n]),
-        np.array([[x[0, 0], 1.0], [2.0, x[1, 1]]]), np.arange(3, dtype=np.float32), np.array([1.5, 2.5]), np.identity(n),
+        np.array([[x[0, 0], 1.0], [2.0, x[1, 1]]]), np.arange(3, dtype=np.float32), np.array([1.5, 2.5]), np.identity(n), np.linspace(0.0, n, 7), np.linspace(1, 2, 4, endpoint=False), np.tril(x), np.triu(x, 1),
     )  # fmt: skip
 
 
@@ -295,6 +303,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
     "booleans": (truths, [(I > 0, I > 2), (I < 0, I > 9)]),
     "selection": (selected, [(X, X[::-1] * 0.5), (NAN, X), (X, NAN)]),
     "numbers": (numbers, [(5, 2.5, True), (0, 0.5, True), (-7, -3.5, True), (1, 1e6, True)]),
+    "math": (of_math, [(2.5,), (0.25,), (7.0,)]),
     "conversions": (converted, [(X * 3.7,), (X[:1],)]),
     "reductions": (reduced, [(X,), (np.vstack([X, X * 3.0, -X]),)]),
     "reductions of NaN": (

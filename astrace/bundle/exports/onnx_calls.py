@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -63,9 +63,9 @@ class OnnxCall:
     def __getitem__(self, name: str) -> Form:
         return self.args[name]
 
-    def refuse(self, why: str, hint: str = HINT) -> NoReturn:
-        """Refuse the node."""
-        raise no_counterpart(self.node, why, hint)
+    def refused(self, why: str, hint: str = HINT) -> BundleError:
+        """The error for the node."""
+        return no_counterpart(self.node, why, hint)
 
     @property
     def out(self) -> Stored:
@@ -79,7 +79,7 @@ class OnnxCall:
         """A tensor as the result: of the dtype and shape that the node has."""
         out = self.out
         if tensor.rank != len(out.shape):
-            self.refuse(f"gives an array of {len(out.shape)} dimensions, not of {tensor.rank}")
+            raise self.refused(f"gives an array of {len(out.shape)} dimensions, not of {tensor.rank}")
         return Tensor(self.write.cast(tensor, out.dtype).name, out)
 
     def tensor(self, name: str, dtype: DTypeLike | None = None) -> Tensor:
@@ -98,17 +98,17 @@ class OnnxCall:
             case tuple() | list() if form:
                 return self._packed(form, dtype)
             case _:
-                self.refuse(f"takes {shown(form)}, which is no tensor")
+                raise self.refused(f"takes {shown(form)}, which is no tensor")
 
     def _known(self, value: Any, dtype: DTypeLike | None) -> Tensor:
         kind = PYTHON_DTYPES.get(type(value)) or value.dtype
         if kind.kind not in "biuf" or kind.itemsize > 8:
-            self.refuse(f"takes an array of {kind}, which ONNX has not")
+            raise self.refused(f"takes an array of {kind}, which ONNX has not")
         if type(value) is int and not -(2**63) <= value < 2**63:
-            self.refuse("takes an integer that does not fit int64")
+            raise self.refused("takes an integer that does not fit int64")
         wanted = kind if dtype is None else dtype
         if type(value) is int and wanted.kind in "iu" and not _fits(value, wanted):
-            self.refuse(f"takes {value}, which does not fit {wanted}")
+            raise self.refused(f"takes {value}, which does not fit {wanted}")
         return self.write.constant(np.asarray(value, kind).astype(wanted))
 
     def _packed(self, items: Sequence[Form], dtype: DTypeLike | None) -> Tensor:
@@ -116,7 +116,7 @@ class OnnxCall:
         parts = [self.as_tensor(item) for item in items]
         kind = dtype or np.result_type(*(one.dtype for one in parts))
         if kind.kind not in "biuf":
-            self.refuse(f"makes an array of {kind}")
+            raise self.refused(f"makes an array of {kind}")
         rows = [self.write.unsqueeze(self.write.cast(one, kind), [0]) for one in parts]
         return self.write.op("Concat", *rows, axis=0)
 
@@ -124,7 +124,7 @@ class OnnxCall:
         """An argument that must be known when the model is made."""
         value = self.args[name]
         if not isinstance(value, types) or contains_tensor(value):
-            self.refuse(f"needs a literal for `{name}`, not {shown(value)}")
+            raise self.refused(f"needs a literal for `{name}`, not {shown(value)}")
         return value
 
     def axis(self, name: str, rank: int) -> int:

@@ -48,7 +48,7 @@ def _filled(call: OnnxCall, form: Form, how: Stored) -> Tensor:
         return call.write.constant(np.zeros((0,) * len(how.shape), how.dtype))
     tensor = call.as_tensor(form, how.dtype)
     if tensor.rank != len(how.shape):
-        call.refuse("gives arrays of different numbers of dimensions")
+        raise call.refused("gives arrays of different numbers of dimensions")
     return tensor
 
 

@@ -32,7 +32,7 @@ def arithmetic(op: str, on_booleans: str = "") -> Rule:
     def rule(call: OnnxCall) -> Tensor:
         left, right = both(call)
         if left.dtype == BOOL and not on_booleans:
-            call.refuse("of booleans has no counterpart in ONNX")
+            raise call.refused("of booleans has no counterpart in ONNX")
         return call.result(call.write.op(on_booleans if left.dtype == BOOL else op, left, right))
 
     return rule
@@ -52,7 +52,7 @@ def _mod(call: OnnxCall) -> Tensor:
 def _divmod(call: OnnxCall) -> tuple[Tensor, Tensor]:
     left, right = common(call)
     if left.dtype == BOOL:
-        call.refuse("of booleans has no counterpart in ONNX")
+        raise call.refused("of booleans has no counterpart in ONNX")
     return floor_divide(call.write, left, right), remainder(call.write, left, right)
 
 
@@ -72,7 +72,7 @@ def _power(call: OnnxCall) -> Tensor:
 def _whole_power(call: OnnxCall, dtype: DTypeLike) -> Tensor:
     exponent = call["x2"]
     if not is_number(exponent) or not 0 <= exponent <= MOST_FACTORS or dtype == BOOL:
-        call.refuse(
+        raise call.refused(
             f"of integers is exported for literal exponents from 0 to {MOST_FACTORS}", "use a float as base"
         )
     base = call.tensor("x1", dtype)
@@ -89,7 +89,7 @@ def _shift(is_left: bool) -> Rule:
     def rule(call: OnnxCall) -> Tensor:
         places, dtype = call["x2"], call.out.dtype
         if not is_number(places) or not 0 <= places < dtype.itemsize * 8 - 1 or dtype == BOOL:
-            call.refuse("is exported for a literal number of places")
+            raise call.refused("is exported for a literal number of places")
         left, factor = call.tensor("x1", dtype), call.write.constant(2 ** int(places), dtype)
         done = call.write.op("Mul", left, factor) if is_left else floor_divide(call.write, left, factor)
         return call.result(done)
@@ -112,10 +112,10 @@ def common(call: OnnxCall) -> tuple[Tensor, Tensor]:
             kind = np.result_type(*(np.dtype(one) for one in types))
             found.add((kind, kind))
     if len(found) != 1:
-        call.refuse("compares values of several dtypes")
+        raise call.refused("compares values of several dtypes")
     ((left, right),) = found
     if left != right:
-        call.refuse(f"compares {left} with {right}, which ONNX does not")
+        raise call.refused(f"compares {left} with {right}, which ONNX does not")
     return call.tensor("x1", left), call.tensor("x2", left)
 
 
@@ -160,7 +160,7 @@ def _in_result(op: str) -> Rule:
 def _negative(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     if given.dtype == BOOL:
-        call.refuse("of booleans has no counterpart in ONNX")
+        raise call.refused("of booleans has no counterpart in ONNX")
     if given.dtype.kind == "u":
         return call.result(call.write.op("Sub", call.write.constant(0, given.dtype), given))
     return call.result(call.write.op("Neg", given))
@@ -178,7 +178,7 @@ def _absolute(call: OnnxCall) -> Tensor:
 def _sign(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     if given.dtype == BOOL:
-        call.refuse("of booleans has no counterpart in ONNX")
+        raise call.refused("of booleans has no counterpart in ONNX")
     made = call.write.op("Sign", given)
     if given.dtype.kind == "f":
         made = call.write.where(call.write.op("IsNaN", given, dtype=BOOL), given, made)
@@ -201,7 +201,7 @@ def _square(call: OnnxCall) -> Tensor:
 def _reciprocal(call: OnnxCall) -> Tensor:
     given = call.tensor("x", call.out.dtype)
     if given.dtype.kind != "f":
-        call.refuse("of integers has no counterpart in ONNX")
+        raise call.refused("of integers has no counterpart in ONNX")
     return call.result(call.write.op("Div", call.write.constant(1, given.dtype), given))
 
 
@@ -243,17 +243,27 @@ def _kind_of_float(which: str) -> Rule:
 def _round(call: OnnxCall) -> Tensor:
     write, digits = call.write, call.known("decimals", int, type(None)) or 0
     if len(call.out.types) == 1 and isinstance(call.out.types[0], type) and digits:
-        call.refuse("of Python's numbers rounds decimal digits, which ONNX does not", "use np.round")
+        raise call.refused("of Python's numbers rounds decimal digits, which ONNX does not", "use np.round")
     given = call.tensor("x")
     if given.dtype.kind != "f":
         if digits < 0:
-            call.refuse("of integers to tens has no counterpart in ONNX")
+            raise call.refused("of integers to tens has no counterpart in ONNX")
         return call.result(given)
     factor = write.constant(10.0 ** abs(digits), given.dtype)
     there, back = ("Mul", "Div") if digits > 0 else ("Div", "Mul")
     scaled = write.op(there, given, factor) if digits else given
     done = write.op("Round", scaled)
     return call.result(write.op(back, done, factor) if digits else done)
+
+
+def _to_integer(op: str) -> Rule:
+    """A rounding of `math`, which gives Python's integers."""
+
+    def rule(call: OnnxCall) -> Tensor:
+        given = call.tensor("x")
+        return call.result(call.write.op(op, given) if given.dtype.kind == "f" else given)
+
+    return rule
 
 
 def _number(call: OnnxCall) -> Tensor:
@@ -321,8 +331,27 @@ OTHERS: Final[Mapping[str, Row]] = {
     "round": row(_round, "x", decimals=None),
     "int": row(_number, "x"),
     "float": row(_number, "x"),
+    "ndarray.item": row(_number, "x"),
+    "np.float_power": row(_power, "x1 x2"),
+    "np.around": row(_round, "x", decimals=0),
     "bool": row(_number, "x"),
     **{f"np.{one.__name__}": row(_number, "x") for one in {np.dtype(code).type for code in "?bhilqBHILQefd"}},
+}
+MATH: Final[Mapping[str, str]] = {
+    "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "Asin", "acos": "Acos",
+    "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh", "erf": "Erf",
+}  # fmt: skip
+"""Functions of `math` that give a float."""
+MATH_OTHERS: Final[Mapping[str, Rule]] = {
+    "floor": _to_integer("Floor"),
+    "ceil": _to_integer("Ceil"),
+    "trunc": _number,
+    "fabs": _absolute,
+    "isnan": _kind_of_float("nan"),
+    "isinf": _kind_of_float("inf"),
+    "isfinite": _kind_of_float("finite"),
+    "radians": _degrees(np.pi / 180.0),
+    "degrees": _degrees(180.0 / np.pi),
 }
 ROWS: Final[Mapping[str, Row]] = {
     **{name: row(rule, "x1 x2") for name, (_, rule) in BINARY.items()},
@@ -330,6 +359,9 @@ ROWS: Final[Mapping[str, Row]] = {
     **{name: row(rule, "x") for name, (_, rule) in UNARY.items()},
     **{f"np.{name}": row(rule, "x") for name, rule in UNARY.values()},
     **{f"np.{name}": row(_in_result(op), "x") for name, op in FLOATS.items()},
+    **{f"math.{name}": row(_in_result(op), "x") for name, op in MATH.items()},
+    **{f"math.{name}": row(rule, "x") for name, rule in MATH_OTHERS.items()},
+    "math.pow": row(_power, "x1 x2"),
     **OTHERS,
 }
 UPDATES: Final[Mapping[str, str]] = {f"i{name.rstrip('_')}": name for name in BINARY}

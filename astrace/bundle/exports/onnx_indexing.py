@@ -41,7 +41,7 @@ def key_of(call: OnnxCall, form: Form, rank: int) -> Key:
     items = list(form) if isinstance(form, tuple) else [form]
     taken = sum(1 for one in items if one is not None and one is not Ellipsis)
     if taken > rank or sum(1 for one in items if one is Ellipsis) > 1:
-        call.refuse("has a key of more parts than the array has dimensions")
+        raise call.refused("has a key of more parts than the array has dimensions")
     parts: list[Form] = []
     for one in items:
         parts += [WHOLE] * (rank - taken) if one is Ellipsis else [_part(call, one)]
@@ -54,12 +54,12 @@ def _part(call: OnnxCall, form: Form) -> Form:
     if form is None or isinstance(form, slice):
         return form
     if isinstance(form, str):
-        call.refuse("reads a field of a structured array")
+        raise call.refused("reads a field of a structured array")
     tensor = call.as_tensor(form)
     if tensor.dtype == BOOL:
-        call.refuse("has booleans in its key, which is exported for reads by one mask")
+        raise call.refused("has booleans in its key, which is exported for reads by one mask")
     if tensor.dtype.kind not in "iu":
-        call.refuse(f"has a key of {tensor.dtype}")
+        raise call.refused(f"has a key of {tensor.dtype}")
     return call.write.cast(tensor, INT64)
 
 
@@ -91,7 +91,7 @@ def _adjacent(call: OnnxCall, parts: Sequence[Form]) -> None:
     places = [index for index, part in enumerate(parts) if isinstance(part, Tensor)]
     several = [index for index in places if parts[index].rank]
     if len(several) > 1 or places != list(range(places[0], places[0] + len(places))):
-        call.refuse("has several arrays of numbers in its key, or one apart from another number")
+        raise call.refused("has several arrays of numbers in its key, or one apart from another number")
 
 
 def _new_axes(parts: Sequence[Form]) -> list[int]:
@@ -112,7 +112,7 @@ def _sliced(call: OnnxCall, tensor: Tensor, slices: Sequence[tuple[int, slice]])
     for _, one in slices:
         step = 1 if one.step is None else _bound(call, one.step)
         if isinstance(step, int) and step == 0:
-            call.refuse("has a slice of step 0, which raises")
+            raise call.refused("has a slice of step 0, which raises")
         starts.append(_end(call, step, FIRST, LAST) if one.start is None else _bound(call, one.start))
         ends.append(_end(call, step, LAST, BEFORE_FIRST) if one.stop is None else _bound(call, one.stop))
         steps.append(step)
@@ -145,7 +145,7 @@ def update(call: OnnxCall, tensor: Tensor, key: Key, value: Tensor) -> Tensor:
     flat = write.op("Range", write.constant(0), size, write.constant(1), rank=1)
     places = select(call, write.op("Reshape", flat, write.shape(tensor), rank=tensor.rank, allowzero=1), key)
     if value.rank > places.rank:
-        call.refuse("stores an array of more dimensions than it is stored in")
+        raise call.refused("stores an array of more dimensions than it is stored in")
     spread = write.op("Expand", value, write.shape(places), rank=places.rank)
     stored = write.reshape(tensor, (-1,)), write.reshape(places, (-1,)), write.reshape(spread, (-1,))
     done = write.op("ScatterElements", *stored, axis=0)
@@ -155,7 +155,7 @@ def update(call: OnnxCall, tensor: Tensor, key: Key, value: Tensor) -> Tensor:
 def _put_row(call: OnnxCall, tensor: Tensor, numbers: Sequence[Tensor], value: Tensor) -> Tensor:
     write, rest = call.write, tensor.rank - len(numbers)
     if value.rank > rest:
-        call.refuse("stores an array of more dimensions than it is stored in")
+        raise call.refused("stores an array of more dimensions than it is stored in")
     index = write.reshape(write.vector(list(numbers)), (1, len(numbers)))
     if rest:
         sizes = write.op("Slice", write.shape(tensor), *map(write.vector, ([len(numbers)], [LAST])), rank=1)
@@ -193,7 +193,7 @@ def part_of(call: OnnxCall, held: Form, key: Key, out: Stored | None) -> Tensor 
         if out is None:
             return made
         if made.rank != len(out.shape):
-            call.refuse(f"gives an array of {made.rank} dimensions")
+            raise call.refused(f"gives an array of {made.rank} dimensions")
         return Tensor(made.name, out)
 
     def put(whole: Tensor, changed: Tensor) -> Tensor:
@@ -207,13 +207,13 @@ def part_of(call: OnnxCall, held: Form, key: Key, out: Stored | None) -> Tensor 
 
 def _of_container(call: OnnxCall, held: Any, key: Form) -> Form:
     if contains_tensor(key):
-        call.refuse("takes an item of a tuple, list or dict by a number that only the model knows")
+        raise call.refused("takes an item of a tuple, list or dict by a number that only the model knows")
     if isinstance(key, np.integer):
         key = int(key)
     try:
         return held[key]
     except (IndexError, KeyError, TypeError):
-        call.refuse("takes an item that is not there")
+        raise call.refused("takes an item that is not there") from None
 
 
 def _is_mask(form: Form) -> bool:
@@ -226,19 +226,19 @@ def _masked(call: OnnxCall, tensor: Tensor, mask: Tensor) -> Tensor:
         flat = write.reshape(tensor, (-1,))
         return call.result(write.op("Compress", flat, write.reshape(mask, (-1,)), rank=1, axis=0))
     if mask.rank != 1:
-        call.refuse("takes items by a mask of fewer dimensions than the array")
+        raise call.refused("takes items by a mask of fewer dimensions than the array")
     return call.result(write.op("Compress", tensor, mask, rank=tensor.rank, axis=0))
 
 
 def _set_item(call: OnnxCall) -> None:
     held, value = call["owner"], call.tensor("value")
     if not isinstance(held, OnnxArray | OnnxView):
-        call.refuse("changes a container")
+        raise call.refused("changes a container")
     tensor = held.read()
     if _is_mask(call["key"]):
         mask = call.as_tensor(call["key"])
         if mask.rank != tensor.rank or value.rank:
-            call.refuse("stores several values by a mask", "use np.where")
+            raise call.refused("stores several values by a mask", "use np.where")
         made = call.write.where(mask, call.write.cast(value, tensor.dtype), tensor)
     else:
         made = update(call, tensor, key_of(call, call["key"], tensor.rank), value)
@@ -248,7 +248,7 @@ def _set_item(call: OnnxCall) -> None:
 def _take(call: OnnxCall) -> Tensor:
     write, given = call.write, call.tensor("a")
     if call["mode"] != "raise":
-        call.refuse("with a mode has no counterpart in ONNX")
+        raise call.refused("with a mode has no counterpart in ONNX")
     flat = write.reshape(given, (-1,)) if call["axis"] is None else given
     axis = 0 if call["axis"] is None else call.axis("axis", given.rank)
     index = call.tensor("indices", INT64)

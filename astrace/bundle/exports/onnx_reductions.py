@@ -43,7 +43,7 @@ def _sum(op: str) -> Rule:
     def rule(call: OnnxCall) -> Tensor:
         dtype = call.out.dtype
         if dtype == BOOL:
-            call.refuse("of dtype bool has no counterpart in ONNX")
+            raise call.refused("of dtype bool has no counterpart in ONNX")
         given, axes, keeps = _laid_out(call, dtype)
         wide = call.write.cast(given, _summed_as(dtype))
         return call.result(reduce(call.write, op, wide, axes, keeps))
@@ -74,7 +74,7 @@ def _variance(is_root: bool) -> Rule:
         write, dtype = call.write, WIDER.get(call.out.dtype, call.out.dtype)
         given, axes, keeps = _laid_out(call, dtype)
         if not axes:
-            call.refuse("of a number has no counterpart in ONNX")
+            raise call.refused("of a number has no counterpart in ONNX")
         away = write.op("Sub", given, reduce(write, "ReduceMean", given, axes, keeps=True))
         total = reduce(write, "ReduceSum", write.op("Mul", away, away), axes, keeps)
         count = write.op("Sub", write.cast(_count(write, given, axes), dtype), call.tensor("ddof", dtype))
@@ -112,7 +112,7 @@ def _place(op: str) -> Rule:
         keeps = bool(call.known("keepdims", bool, type(None)))
         if call["axis"] is None:
             if keeps:
-                call.refuse("with keepdims needs an axis in ONNX")
+                raise call.refused("with keepdims needs an axis in ONNX")
             given = write.reshape(given, (-1,))
         axis = 0 if call["axis"] is None else call.axis("axis", given.rank)
         rank = given.rank if keeps else given.rank - 1
@@ -156,11 +156,11 @@ def _sum_of_numbers(call: OnnxCall) -> Tensor:
     """Python's ``sum`` of a tuple or list of numbers or arrays, whose length is known."""
     write, items = call.write, call["a"]
     if not isinstance(items, tuple | list) or not items:
-        call.refuse("has a counterpart in ONNX for tuples and lists", "use np.sum")
+        raise call.refused("has a counterpart in ONNX for tuples and lists", "use np.sum")
     parts = [call["start"], *items]
     types = {one for part in parts for one in types_of(part)}
     if len({types_of(part) for part in items}) > 1 or len(types) > 2:
-        call.refuse("adds values of several dtypes", "use +")
+        raise call.refused("adds values of several dtypes", "use +")
     first, *rest = types
     dtype = np.add.resolve_dtypes((first, rest[0] if rest else first, None))[-1] if _typed(types) else None
     kind = PYTHON_DTYPES[float if float in types else int] if dtype is None else dtype
@@ -181,11 +181,11 @@ def _typed(types: Iterable[object]) -> bool:
 def _matmul(call: OnnxCall) -> Tensor:
     write, dtype = call.write, call.out.dtype
     if dtype == BOOL:
-        call.refuse("of booleans has no counterpart in ONNX")
+        raise call.refused("of booleans has no counterpart in ONNX")
     wide = dtype if dtype.kind == "f" else INT64
     left, right = call.tensor("x1", wide), call.tensor("x2", wide)
     if not left.rank or not right.rank:
-        call.refuse("of a number has no counterpart in ONNX")
+        raise call.refused("of a number has no counterpart in ONNX")
     return call.result(product(write, left, right))
 
 
@@ -201,13 +201,15 @@ def product(write: Writer, left: Tensor, right: Tensor) -> Tensor:
 def _dot(call: OnnxCall) -> Tensor:
     write, dtype = call.write, call.out.dtype
     if dtype == BOOL:
-        call.refuse("of booleans has no counterpart in ONNX")
+        raise call.refused("of booleans has no counterpart in ONNX")
     wide = dtype if dtype.kind == "f" else INT64
     left, right = call.tensor("x1", wide), call.tensor("x2", wide)
     if not left.rank or not right.rank:
         return call.result(write.op("Mul", left, right))
     if right.rank > 2:
-        call.refuse("with a right operand of more than two dimensions has no counterpart in ONNX", "use @")
+        raise call.refused(
+            "with a right operand of more than two dimensions has no counterpart in ONNX", "use @"
+        )
     return call.result(product(write, left, right))
 
 
@@ -217,14 +219,28 @@ def _outer(call: OnnxCall) -> Tensor:
     return call.result(write.op("Mul", left, write.reshape(call.tensor("x2", dtype), (1, -1))))
 
 
+def _einsum(call: OnnxCall) -> Tensor:
+    write, equation = call.write, call.known("subscripts", str)
+    given = [call[name] for name in ("x1", "x2", "x3") if call[name] is not None]
+    wide = call.out.dtype if call.out.dtype.kind == "f" else INT64
+    parts = [call.as_tensor(one, wide) for one in given]
+    if call.out.dtype == BOOL:
+        raise call.refused("of booleans has no counterpart in ONNX")
+    return call.result(write.op("Einsum", *parts, rank=len(call.out.shape), equation=equation))
+
+
 def _pair(name: str, rule: Rule, **defaults: object) -> dict[str, Row]:
     """A reduction as a function and as a method."""
     made = row(rule, "a", ignored="dtype", **defaults)
     return {f"np.{name}": made, f"ndarray.{name}": made}
 
 
+def _one(name: str, rule: Rule) -> dict[str, Row]:
+    """A reduction that is one op as a function and as a method."""
+    return {f"np.{name}": row(rule, "a", axis=None, out=None, keepdims=False)}
+
+
 OVER: Final[Mapping[str, object]] = {"axis": None, "dtype": None, "out": None, "keepdims": False}
-PICKED: Final[Mapping[str, object]] = {"axis": None, "out": None, "keepdims": False}
 SPREAD: Final[Mapping[str, object]] = {"axis": None, "dtype": None, "out": None, "ddof": 0, "keepdims": False}
 ROWS: Final[Mapping[str, Row]] = {
     **_pair("sum", _sum("ReduceSum"), **OVER),
@@ -232,19 +248,20 @@ ROWS: Final[Mapping[str, Row]] = {
     **_pair("mean", _mean, **OVER),
     **_pair("var", _variance(is_root=False), **SPREAD),
     **_pair("std", _variance(is_root=True), **SPREAD),
-    **_pair("max", _extreme("ReduceMax"), **PICKED),
-    **_pair("min", _extreme("ReduceMin"), **PICKED),
-    **_pair("amax", _extreme("ReduceMax"), **PICKED),
-    **_pair("amin", _extreme("ReduceMin"), **PICKED),
-    **_pair("any", _truth(is_any=True), **PICKED),
-    **_pair("all", _truth(is_any=False), **PICKED),
-    **_pair("argmax", _place("ArgMax"), **PICKED),
-    **_pair("argmin", _place("ArgMin"), **PICKED),
+    **_one("max", _extreme("ReduceMax")),
+    **_one("min", _extreme("ReduceMin")),
+    **_one("amax", _extreme("ReduceMax")),
+    **_one("amin", _extreme("ReduceMin")),
+    **_one("any", _truth(is_any=True)),
+    **_one("all", _truth(is_any=False)),
+    **_one("argmax", _place("ArgMax")),
+    **_one("argmin", _place("ArgMin")),
     **_pair("cumsum", _running_sum, axis=None, dtype=None, out=None),
     "np.count_nonzero": row(_nonzero_count, "a", axis=None, keepdims=False),
     "sum": row(_sum_of_numbers, "a", start=0),
     "matmul": row(_matmul, "x1 x2"),
     "np.matmul": row(_matmul, "x1 x2"),
     "np.dot": row(_dot, "x1 x2", out=None),
+    "np.einsum": row(_einsum, "subscripts x1", x2=None, x3=None),
     "np.outer": row(_outer, "x1 x2"),
 }

@@ -42,7 +42,7 @@ def _python_extreme(op: str) -> Rule:
         if len(given) == 1 and isinstance(given[0], tuple | list):
             given = list(given[0])
         if len(given) < 2 or len(call.out.shape):
-            call.refuse("has a counterpart in ONNX for two to four numbers", "use np.max or np.min")
+            raise call.refused("has a counterpart in ONNX for two to four numbers", "use np.max or np.min")
         kept, *rest = (call.as_tensor(one, call.out.dtype) for one in given)
         for one in rest:
             kept = call.write.where(call.write.compare(op, one, kept), one, kept)
@@ -64,7 +64,7 @@ def _clip(call: OnnxCall) -> Tensor:
 def _where(call: OnnxCall) -> Tensor:
     dtype = call.out.dtype
     if call["x"] is None or call["y"] is None:
-        call.refuse("with one argument has no counterpart in ONNX", "give it three")
+        raise call.refused("with one argument has no counterpart in ONNX", "give it three")
     test = call.tensor("condition", BOOL)
     return call.result(call.write.where(test, call.tensor("x", dtype), call.tensor("y", dtype)))
 

@@ -21,7 +21,7 @@ from astrace.bundle.exports.onnx_writer import INT64, Writer
 def _dim(call: OnnxCall) -> Tensor:
     given = call.tensor("x")
     if not given.rank:
-        call.refuse("of a number has no counterpart in ONNX")
+        raise call.refused("of a number has no counterpart in ONNX")
     return call.result(call.write.dim(given, call.axis("axis", given.rank)))
 
 
@@ -54,7 +54,7 @@ def _attribute(call: OnnxCall) -> Form:
         case "dtype":
             return call.tensor("x").dtype
         case name:
-            call.refuse(f"reads `{name}`, which has no counterpart in ONNX")
+            raise call.refused(f"reads `{name}`, which has no counterpart in ONNX")
 
 
 def sizes(call: OnnxCall, form: Form) -> list[Tensor | int]:
@@ -68,13 +68,13 @@ def sizes(call: OnnxCall, form: Form) -> list[Tensor | int]:
 
 def _reshape(call: OnnxCall) -> Tensor:
     if call["order"] not in (None, "C"):
-        call.refuse("in an order other than C has no counterpart in ONNX")
+        raise call.refused("in an order other than C has no counterpart in ONNX")
     return call.result(call.write.reshape(call.tensor("x"), sizes(call, call["shape"])))
 
 
 def _flat(call: OnnxCall) -> Tensor:
     if call["order"] not in (None, "C"):
-        call.refuse("in an order other than C has no counterpart in ONNX")
+        raise call.refused("in an order other than C has no counterpart in ONNX")
     return call.result(call.write.reshape(call.tensor("x"), (-1,)))
 
 
@@ -117,7 +117,7 @@ def _squeeze(call: OnnxCall) -> Tensor:
     given = call.tensor("x")
     known = call["axis"] is None and all(isinstance(size, int) for size in given.shape)
     if call["axis"] is None and not known:
-        call.refuse("without axes needs sizes that are known")
+        raise call.refused("without axes needs sizes that are known")
     ones = [axis for axis, size in enumerate(given.shape) if size == 1]
     return call.result(call.write.squeeze(given, ones if known else call.axes("axis", given.rank)))
 
@@ -132,13 +132,21 @@ def _copied(call: OnnxCall) -> Tensor:
     return call.result(call.tensor("x", call.out.dtype))
 
 
+def _triangle(upper: int) -> Rule:
+    def rule(call: OnnxCall) -> Tensor:
+        given, place = call.tensor("x", call.out.dtype), call.tensor("k", INT64)
+        return call.result(call.write.op("Trilu", given, place, rank=given.rank, upper=upper))
+
+    return rule
+
+
 # -- several arrays ---------------------------------------------------------------------------------------
 
 
 def _parts(call: OnnxCall) -> list[Tensor]:
     parts = call["arrays"]
     if not isinstance(parts, tuple | list):
-        call.refuse("has a counterpart in ONNX for tuples and lists of arrays")
+        raise call.refused("has a counterpart in ONNX for tuples and lists of arrays")
     return [call.as_tensor(one, call.out.dtype) for one in parts]
 
 
@@ -218,6 +226,23 @@ def trips(write: Writer, start: Tensor, stop: Tensor, step: Tensor) -> Tensor:
     return write.where(write.compare("Less", count, zero), zero, count)
 
 
+def _linspace(call: OnnxCall) -> Tensor:
+    """NumPy's formula: the start and multiples of the step, and the very stop at the end."""
+    write, num = call.write, call.known("num", int)
+    begin, end = (call.tensor(name, np.dtype(np.float64)) for name in ("start", "stop"))
+    if num < 2 or begin.rank or end.rank or call.out.dtype.kind != "f":
+        raise call.refused("is exported for floats between two numbers, at least two of them")
+    ends = bool(call.known("endpoint", bool))
+    width = write.op("Sub", end, begin)
+    count = num - ends
+    step = write.op("Div", width, write.constant(float(count)))
+    places = write.constant(np.arange(count, dtype=np.float64))
+    made = write.op("Add", write.op("Mul", places, step), begin)
+    if ends:
+        made = write.op("Concat", made, write.unsqueeze(end, [0]), axis=0)
+    return call.result(made)
+
+
 def _eye(call: OnnxCall) -> Tensor:
     write = call.write
     columns = call["n"] if call["m"] is None else call["m"]
@@ -265,6 +290,11 @@ ROWS: Final[Mapping[str, Row]] = {
     "np.ones_like": row(_like(1), "x", dtype=None, **LAID),
     "np.full_like": row(_like(None), "x fill_value", dtype=None, **LAID),
     "np.arange": row(_arange, "start", stop=None, step=None, dtype=None),
+    "np.linspace": row(_linspace, "start stop", num=50, endpoint=True, ignored="dtype"),
+    "np.tril": row(_triangle(0), "x", k=0),
+    "np.triu": row(_triangle(1), "x", k=0),
+    "np.permute_dims": row(_transpose, "x", axes=None),
+    "np.concat": row(_concatenate, "arrays", axis=0, out=None, dtype=None),
     "np.eye": row(_eye, "n", m=None, k=0, dtype=None, **LAID),
     "np.identity": row(_eye, "n", m=None, k=0, dtype=None),
 }

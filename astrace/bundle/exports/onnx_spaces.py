@@ -50,7 +50,7 @@ def space_of(call: OnnxCall, over: Over, given: Sequence[Form], outs: Sequence[S
             return _enumerated(call, space_of(call, over.inner, given, outs[1:]), given[over.start])
         case Zip():
             if over.strict:
-                call.refuse("over zip(strict=True) raises where lengths differ, which ONNX does not")
+                raise call.refused("over zip(strict=True) raises where lengths differ, which ONNX does not")
             return _zipped(call, over, given, outs)
         case Reversed():
             return _reversed(call, space_of(call, over.inner, given, outs))
@@ -59,7 +59,7 @@ def space_of(call: OnnxCall, over: Over, given: Sequence[Form], outs: Sequence[S
 def _range(call: OnnxCall, start: Form, stop: Form, step: Form) -> OnnxSpace:
     write = call.write
     if is_number(step) and step == 0:
-        call.refuse("over range(…, 0) raises")
+        raise call.refused("over range(…, 0) raises")
     begin, end, by = (call.as_tensor(one, INT64) for one in (start, stop, step))
     is_plain = is_number(start) and is_number(step) and (start, step) == (0, 1)
     count = trips(write, begin, end, by) if not is_plain else end
@@ -75,7 +75,7 @@ def _range(call: OnnxCall, start: Form, stop: Form, step: Form) -> OnnxSpace:
 
 def _each(call: OnnxCall, held: Form, out: Stored) -> OnnxSpace:
     if not isinstance(held, OnnxArray | OnnxView | Tensor) or not call.as_tensor(held).rank:
-        call.refuse("has a counterpart in ONNX over ranges and arrays", "iterate over an array")
+        raise call.refused("has a counterpart in ONNX over ranges and arrays", "iterate over an array")
     rank = call.as_tensor(held).rank
 
     def elements(number: Tensor) -> list[Form]:
