@@ -450,6 +450,20 @@ def stepped(x, n):
     return y, sieve, counts
 
 
+def masks(x, n):
+    inside = x > 0.0
+    for i in range(n):
+        inside[:, i] ^= True
+        inside |= x > 0.9
+    return inside, inside == True, x[inside].sum()  # noqa: E712 - a comparison of the array
+
+
+def idle(x, n):
+    for _ in range(n):
+        x + 1.0
+    return x.sum()
+
+
 def swapped(x, n):
     a, b = x * 1.0, x + 1.0
     for i in range(n):
@@ -467,6 +481,8 @@ LOOPS: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
     "growing": (growing, [(X[0], 3), (X[0], 0), (np.arange(5.0), 1)]),
     "filled": (filled, [(X, 2), (-X, 3), (np.vstack([X, -X, X]), 1)]),
     "stepped": (stepped, [(X, 3), (X, 0), (X * 2.0, 1)]),
+    "masks": (masks, [(X, 2), (X, 0), (-X, 1)]),
+    "nothing is carried": (idle, [(X, 2)]),
     "swapped": (swapped, [(X, 3), (X, 0), (X, 1), (X, 4)]),
 }
 
@@ -614,6 +630,16 @@ def changed_dict(d, x):
     return d["a"]
 
 
+def float_range(x, f):
+    for _ in range(f):
+        x = x + 1.0
+    return x
+
+
+def never_fitting(x):
+    return np.zeros((2, 3)) @ np.zeros((2, 3)) + x.sum()
+
+
 def undefined(x, n):
     for i in range(n):
         last = x[i % 2]
@@ -693,9 +719,9 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "two dtypes": (mixed, (X,), "int | float64, which is no tensor of one dtype", "for row in x"),
     "perhaps undefined": (undefined, (X, 2), "is no tensor of one dtype", "for i in range(n)"),
     "complex": (lambda x: x * 1j, (X,), "the result of `mul` is complex128", "1j"),
-    "complex argument": (lambda x: x.real, (X * 1j,), "`x` is complex128", "x.real"),
+    "complex argument": (lambda x: x.real, (X * 1j,), "`x`, which `get_attr` uses, is complex128", "x.real"),
     "text": (lambda x, s: x if x.sum() > 0 else s, (X, "a"), "is float64.*str", "else s"),
-    "dict": (changed_dict, ({"a": X}, X), "`d` is dict, which is no tensor", 'd["b"] = x'),
+    "dict": (changed_dict, ({"a": X}, X), "`d`, which `.*` uses, is dict, which is no tensor", 'd["b"] = x'),
     "whole power": (lambda x, n: x**n, (I, 2), "`pow` of integers is exported for literal exponents", "x**n"),
     "signs": (lambda x, y: x < y, (I, I.astype(np.uint64)), "`lt` compares int64 with uint64", "x < y"),
     "masked rows": (lambda x, m: x[m, 0], (X, X[:, 0] > 0), "has booleans in its key", "x[m, 0]"),
@@ -704,6 +730,19 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
         (X, np.array([0, 1])),
         "has several arrays of numbers",
         "x[i, i]",
+    ),
+    "range of floats": (float_range, (X, 2.0), "`range` has no counterpart in ONNX", "in range(f)"),
+    "text compared": (
+        lambda x, n: x if n == "a" else -x,
+        (X, 2),
+        "`eq` takes 'a', which is no tensor",
+        "n ==",
+    ),
+    "sizes that never fit": (
+        never_fitting,
+        (X,),
+        "ONNX does not take the model|has no counterpart|gives",
+        "",
     ),
     "None": (lambda x: (x, None), (X,), "the result holds None", ""),
 }

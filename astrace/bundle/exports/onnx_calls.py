@@ -168,14 +168,15 @@ def shown(form: Form) -> str:
 
 
 def types_of(form: Form) -> tuple[Any, ...]:
-    """The types that NumPy's promotion may see of a form."""
+    """The types that NumPy's promotion may see of a form; Python's ``bool`` is to it the dtype."""
     match form:
         case Tensor():
-            return form.stored.types
+            found = form.stored.types
         case OnnxArray() | OnnxView():
-            return form.read().stored.types
+            found = form.read().stored.types
         case _:
-            return (type(form),) if type(form) in PYTHON_DTYPES else (np.asarray(form).dtype,)
+            found = (type(form),) if type(form) in PYTHON_DTYPES else (np.asarray(form).dtype,)
+    return tuple(PYTHON_DTYPES[bool] if one is bool else one for one in found)
 
 
 Rule: TypeAlias = Callable[[OnnxCall], Form]

@@ -229,6 +229,8 @@ def _loop(run: Translator, frame: _Frame, space: OnnxSpace | None, test: Test | 
     before = [cell.tensor for cell in cells]
     how = [*[FLAG] * breaks, *frame.how, *(cell.tensor.stored for cell in cells)]
     graph, ends = _body(run, frame, how, space, test)
+    if not how:  # nothing is left of it: ONNX has no loop without outputs
+        return []
     count = None if space is None else space.count
     results = write.many("Loop", [count, first, *starts], how, body=graph)
     for cell, tensor, old in zip(cells, results[len(results) - len(cells) :], before, strict=True):

@@ -102,6 +102,7 @@ def _shift(is_left: bool) -> Rule:
 
 def common(call: OnnxCall) -> tuple[Tensor, Tensor]:
     """Both operands, in the dtype in which NumPy compares them."""
+    call.tensor("x1"), call.tensor("x2")  # refused unless they are numbers
     found = {
         np.less.resolve_dtypes((*types, None))[:2]
         for types in product(types_of(call["x1"]), types_of(call["x2"]))

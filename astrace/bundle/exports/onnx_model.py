@@ -20,6 +20,7 @@ from astrace.bundle.exports.onnx_control import RULES
 from astrace.bundle.exports.onnx_values import Form, OnnxArray, Stored, Tensor, stored
 from astrace.bundle.exports.onnx_writer import Writer
 from astrace.compiler.frozen_graph import FrozenGraph
+from astrace.errors import BundleError
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec
 from astrace.passes.analysis.aliasing import Sharing
@@ -28,6 +29,7 @@ from astrace.version import __version__
 
 OPSET: Final = 21
 IR_VERSION: Final = 10
+LARGEST: Final = 2**31
 RETURN: Final = "return"
 
 
@@ -61,7 +63,7 @@ def onnx_model(graph: FrozenGraph) -> tuple[bytes, dict[str, Any], ModelProto]:
         producer_name="astrace",
         producer_version=__version__,
     )
-    onnx.checker.check_model(model, full_check=True)
+    _check(model)
     interface = {
         "inputs": [_told(name, how) for name, how in inputs],
         "outputs": [_told(name, tensor.stored) for name, tensor in results],
@@ -69,6 +71,23 @@ def onnx_model(graph: FrozenGraph) -> tuple[bytes, dict[str, Any], ModelProto]:
     versions = {"astrace": __version__, "onnx": onnx.__version__, "opset": str(OPSET)}
     content = model.SerializeToString(deterministic=True)
     return content, {"kind": "onnx", "versions": versions, "interface": interface}, model
+
+
+def _check(model: ModelProto) -> None:
+    """Make sure that ONNX takes the model.
+
+    Raises:
+        BundleError: it is too large, or has sizes that do not fit, so that the function raises.
+    """
+    if model.ByteSize() >= LARGEST:
+        hint = "pass large arrays as arguments"
+        raise refused("AB401", "the model is larger than 2 GiB, which one file of ONNX can't hold", hint)
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        first = str(error).partition("\n")[0]
+        hint = "make sure that the sizes of arrays fit"
+        raise refused("AB401", f"ONNX does not take the model: {first}", hint) from None
 
 
 def _told(name: str, how: Stored) -> list[Any]:
@@ -83,8 +102,7 @@ def _inputs(graph: FrozenGraph, write: Writer) -> tuple[list[Form], list[tuple[s
     for value, path in zip(graph.block.inputs, graph.inputs, strict=True):
         how = stored(value.spec)
         if how is None and value in used:
-            where = next((node.location for node in graph.block.nodes if value in node.inputs), None)
-            raise unsupported(f"`{path}`", value.spec, where)
+            raise _no_input(graph, value, str(path))
         if how is None:
             given.append(None)
             continue
@@ -92,6 +110,13 @@ def _inputs(graph: FrozenGraph, write: Writer) -> tuple[list[Form], list[tuple[s
         inputs.append((name, how))
         given.append(_held(value, Tensor(name, how)))
     return given, inputs
+
+
+def _no_input(graph: FrozenGraph, value: Value, path: str) -> BundleError:
+    """The error for an input that no tensor holds, with the first node that uses it."""
+    found = next((node for node in graph.block.nodes if value in node.inputs), None)
+    user = f"which `{found.op}` uses" if found is not None else "which is returned"
+    return unsupported(f"`{path}`, {user},", value.spec, None if found is None else found.location)
 
 
 def _held(value: Value, tensor: Tensor) -> Form:

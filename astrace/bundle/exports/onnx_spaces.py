@@ -60,6 +60,8 @@ def _range(call: OnnxCall, start: Form, stop: Form, step: Form) -> OnnxSpace:
     write = call.write
     if is_number(step) and step == 0:
         raise call.refused("over range(…, 0) raises")
+    if any(call.as_tensor(one).dtype.kind not in "iub" for one in (start, stop, step)):
+        raise call.refused("over a range of floats raises")
     begin, end, by = (call.as_tensor(one, INT64) for one in (start, stop, step))
     is_plain = is_number(start) and is_number(step) and (start, step) == (0, 1)
     count = trips(write, begin, end, by) if not is_plain else end
