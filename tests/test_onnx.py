@@ -520,6 +520,38 @@ def test_writes_through_views() -> None:
     verify(rows_in_place, (X, 2), (X, 0))
 
 
+def viewed_while_carried(x, n):
+    h = x * 1.0
+    rest = h[1:]
+    for i in range(n):
+        h[1] = i
+        h = h * 0.5
+    return rest, h
+
+
+def held_while_carried(x, n):
+    h = x * 1.0
+    both = [h, x]
+    for i in range(n):
+        h[1] = i
+        h = h * 0.5
+    return both, h
+
+
+def without_dimensions(x, n):
+    h = x[0] * 1.0
+    part, row, number = h[1, ...], h[...], h[1]
+    h[1] = n
+    part += 1.0
+    kept = part if n > 3 else number
+    return part, row, number, kept * 2.0, h
+
+
+def test_arrays_without_dimensions() -> None:
+    """`x[1, ...]` is a view, `x[1]` a number."""
+    verify(without_dimensions, (X, 2), (X, 5))
+
+
 def chosen_then_written(x, n):
     a, b = x * 1.0, x * 2.0
     c = a if n > 1 else b
@@ -672,6 +704,18 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
         (X, 2),
         "writes to an array whose memory another",
         "a[0] = 9.0",
+    ),
+    "viewed while carried": (
+        viewed_while_carried,
+        (X, 2),
+        "writes to an array that may be one of several",
+        "h[1] = i",
+    ),
+    "held while carried": (
+        held_while_carried,
+        (X, 2),
+        "writes to an array that may be one of several",
+        "h[1] = i",
     ),
     "carried and written": (
         carried_and_written,

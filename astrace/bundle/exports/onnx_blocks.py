@@ -17,7 +17,6 @@ from astrace.bundle.exports.onnx_writer import Writer
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import CONTROL
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import last_uses, nodes
 from astrace.ops.effects import is_fresh, written
 from astrace.ops.python.operators import UFUNCS
@@ -31,6 +30,11 @@ def _nothing(call: OnnxCall) -> None:
 
 
 NOTHING: Final = row(_nothing, "")
+
+
+def _never(_: Value) -> bool:
+    """Return that a value is used later: nothing is known."""
+    return False
 
 
 class Translator:
@@ -47,31 +51,40 @@ class Translator:
         self._sharing = sharing
         self._control = control
         self._env: dict[Value, Form] = {}
-        self._dying: frozenset[Value] = frozenset()
+        self._dead: Callable[[Value], bool] = _never
 
     # -- blocks ----------------------------------------------------------------------------------------------
 
     def region(self, block: Block, given: Sequence[Form]) -> list[Form]:
         """Write a block within what stands around it."""
-        around, dying = dict(self._env), self._dying
+        around, dead = dict(self._env), self._dead
         self._env.update(zip(block.inputs, given, strict=True))
-        last = last_uses(block)
+        last, made = last_uses(block), {value for node in block.nodes for value in node.outputs}
         for index, node in enumerate(block.nodes):
-            self._dying = frozenset(
-                one for one in node.inputs if isinstance(one, Value) and last[one] == index
-            ) - set(block.inputs)
+            self._dead = lambda value, index=index: value in made and last.get(value, -1) <= index
             self._node(node)
         outputs = [self.read(operand) for operand in block.outputs]
-        self._env, self._dying = around, dying
+        self._env, self._dead = around, dead
         return outputs
 
     def read(self, operand: Operand) -> Form:
         """What an operand is in the model."""
         return self._env[operand] if isinstance(operand, Value) else operand.value
 
-    def is_dying(self, operand: Operand) -> bool:
-        """Return whether nothing reads an operand after the current node."""
-        return operand in self._dying
+    def is_left_to(self, node: Node, operand: Operand) -> bool:
+        """Return whether an array is reached through one input of a node, and by nothing after it."""
+        held = self.read(operand)
+        if not isinstance(operand, Value) or not isinstance(held, OnnxArray):
+            return False
+        if not self._dead(operand) or node.inputs.count(operand) > 1:
+            return False
+        used = set(node.inputs)
+        others = [
+            form
+            for value, form in self._env.items()
+            if value is not operand and (value in used or not self._dead(value))
+        ]
+        return not any(held in array.roots() for array in arrays(others))
 
     def written_in(self, node: Node) -> list[OnnxArray]:
         """The arrays from around that the regions of a node may write to."""
@@ -123,8 +136,8 @@ class Translator:
         made = found.rule(found.call(self.write, node, args, kwargs))
         if not node.outputs:
             return []
-        is_array = isinstance(made, Tensor) and isinstance(node.output.spec, ArraySpec)
-        return [self._array(node, made, given) if is_array else made]
+        how = stored(node.output.spec) if isinstance(made, Tensor) else None
+        return [self._array(node, made, given) if how is not None and how.is_array else made]
 
     def _array(self, node: Node, tensor: Tensor, given: Sequence[Form]) -> OnnxArray:
         """The array that a node makes, or another one that shares memory with what it was given."""

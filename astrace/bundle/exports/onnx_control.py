@@ -22,7 +22,7 @@ from astrace.bundle.exports.onnx_writer import BOOL, INT64
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.constants import UNSET
 from astrace.ir.control import AnyLoop, Cond, ForLoop, WhileLoop
-from astrace.ir.specs import ArraySpec, LiteralSpec, Spec
+from astrace.ir.specs import LiteralSpec, Spec
 
 FLAG: Final = Stored(BOOL, (), (bool,))
 NUMBER: Final = Stored(INT64, (), (int,))
@@ -52,9 +52,9 @@ def _filled(call: OnnxCall, form: Form, how: Stored) -> Tensor:
     return tensor
 
 
-def _phi(call: OnnxCall, spec: Spec, tensor: Tensor, sources: Sequence[OnnxArray], is_own: bool) -> Form:
+def _phi(call: OnnxCall, tensor: Tensor, sources: Sequence[OnnxArray], is_own: bool) -> Form:
     """A value that is one of several: an array that may be one from elsewhere is not written to."""
-    if not isinstance(spec, ArraySpec):
+    if not tensor.stored.is_array:
         return tensor
     for source in () if is_own else sources:
         source.shared = True
@@ -89,7 +89,7 @@ def _cond(run: Translator, node: Node) -> Sequence[Form]:
         cell.write(tensor)
     counts = [_unique([[form] for form in forms]) for _, forms in branches]
     made: list[Form] = []
-    for index, output in enumerate(node.outputs):
+    for index in range(len(wanted)):
         forms = [branch[1][index] for branch in branches]
         if wanted[index] is None:
             made.append(forms[0])
@@ -97,7 +97,7 @@ def _cond(run: Translator, node: Node) -> Sequence[Form]:
         roots = _roots(forms)
         own = all(root.depth > run.write.depth for root in roots)
         own = own and all(count[root] <= 1 for count in counts for root in roots)
-        made.append(_phi(call, output.spec, results.pop(0), roots, own))
+        made.append(_phi(call, results.pop(0), roots, own))
     return made
 
 
@@ -169,11 +169,8 @@ class _Frame:
 
     def inside(self, tensors: Sequence[Tensor]) -> list[Form]:
         """The carried values in the body."""
-        outputs = self.node.outputs[self.loop.breaks :]
-        return [
-            _phi(self.call, output.spec, tensor, _roots([form]), own)
-            for output, tensor, form, own in zip(outputs, tensors, self.started, self.own, strict=True)
-        ]
+        columns = zip(tensors, self.started, self.own, strict=True)
+        return [_phi(self.call, tensor, _roots([form]), own) for tensor, form, own in columns]
 
 
 def _frame(run: Translator, loop: AnyLoop) -> _Frame:
@@ -182,16 +179,16 @@ def _frame(run: Translator, loop: AnyLoop) -> _Frame:
     how = [_how(node, value.spec) for value in node.outputs[loop.breaks :]]
     started = [run.read(operand) for operand in loop.carried]
     counts = _unique([[form] for form in started])
-    own = [_is_own(run, operand, counts) for operand in loop.carried]
+    own = [_is_own(run, node, operand, counts) for operand in loop.carried]
     return _Frame(call, loop, how, run.written_in(node), started, own)
 
 
-def _is_own(run: Translator, operand: Operand, counts: Counter[OnnxArray]) -> bool:
+def _is_own(run: Translator, node: Node, operand: Operand, counts: Counter[OnnxArray]) -> bool:
     """Return whether a loop may do as it likes with an array that it begins with."""
     form = run.read(operand)
     if form is UNSET:
         return True
-    if not isinstance(form, OnnxArray) or not run.is_dying(operand):
+    if not isinstance(form, OnnxArray) or not run.is_left_to(node, operand):
         return False
     is_free = not form.fixed and not form.shared and form.depth == run.write.depth
     return is_free and counts[form] == 1
@@ -237,10 +234,10 @@ def _loop(run: Translator, frame: _Frame, space: OnnxSpace | None, test: Test | 
         cell.tensor = old
         cell.write(tensor)
     made: list[Form] = list(results[:breaks])
-    for index, output in enumerate(frame.node.outputs[breaks:]):
+    for index in range(len(frame.how)):
         sources = [*_roots([frame.started[index]]), *ends[index].roots]
         own = frame.own[index] and ends[index].is_own
-        made.append(_phi(frame.call, output.spec, results[breaks + index], sources, own))
+        made.append(_phi(frame.call, results[breaks + index], sources, own))
     return made
 
 

@@ -102,7 +102,8 @@ def _shift(is_left: bool) -> Rule:
 
 def common(call: OnnxCall) -> tuple[Tensor, Tensor]:
     """Both operands, in the dtype in which NumPy compares them."""
-    call.tensor("x1"), call.tensor("x2")  # refused unless they are numbers
+    for name in ("x1", "x2"):
+        call.tensor(name)  # refused unless it is one
     found = {
         np.less.resolve_dtypes((*types, None))[:2]
         for types in product(types_of(call["x1"]), types_of(call["x2"]))

@@ -200,7 +200,10 @@ def part_of(call: OnnxCall, held: Form, key: Key, out: Stored | None) -> Tensor 
         return Tensor(update(call, whole, key, changed).name, whole.stored)
 
     part = get(tensor)
-    if not key.is_basic or not part.rank or not isinstance(held, OnnxArray | OnnxView):
+    if out is None and key.is_basic and not part.rank:
+        raise call.refused("gives a number or an array without dimensions, which is not known")
+    is_array = bool(part.rank) if out is None else out.is_array
+    if not key.is_basic or not is_array or not isinstance(held, OnnxArray | OnnxView):
         return part
     return OnnxView(held, get, put, tensor, part)
 

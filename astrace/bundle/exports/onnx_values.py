@@ -42,11 +42,13 @@ class Stored:
         dtype: the dtype of the tensor.
         shape: its sizes, as far as they are known.
         types: the types that NumPy's promotion may see: the dtype, or a type of Python's numbers.
+        is_array: it may be an array, which may change, even if it has no dimensions.
     """
 
     dtype: DTypeLike
     shape: tuple[Dim, ...] = ()
     types: tuple[Any, ...] = ()
+    is_array: bool = False
 
 
 def stored(spec: Spec) -> Stored | None:
@@ -64,13 +66,14 @@ def stored(spec: Spec) -> Stored | None:
     first = known[0]
     if any((one.dtype, one.shape) != (first.dtype, first.shape) for one in known):
         return None
-    return Stored(first.dtype, first.shape, tuple(dict.fromkeys(kind for one in known for kind in one.types)))
+    types = tuple(dict.fromkeys(kind for one in known for kind in one.types))
+    return Stored(first.dtype, first.shape, types, any(one.is_array for one in known))
 
 
 def _stored(spec: Spec) -> Stored | None:
     match spec:
         case ArraySpec() if _is_exported(spec.dtype):
-            return Stored(spec.dtype, spec.shape, (spec.dtype,))
+            return Stored(spec.dtype, spec.shape, (spec.dtype,), is_array=True)
         case GenericSpec() if _is_exported(spec.dtype):
             return Stored(spec.dtype, (), (spec.dtype,))
         case ScalarSpec() if spec.kind != "complex":
