@@ -83,7 +83,7 @@ def test_refusals(graph: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         astrace.trace(lambda x: x, "text").export("stablehlo", path, "text")
     with pytest.raises(astrace.SignatureMismatch, match="`x`: expected float64"):
         graph.export("stablehlo", path, X.astype(np.float32), 3)
-    with pytest.raises(astrace.InvalidArgument, match="format 'tflite'; accepted are stablehlo"):
+    with pytest.raises(astrace.InvalidArgument, match="format 'tflite'; accepted are stablehlo, onnx"):
         graph.export("tflite", path, X, 3)
     with pytest.raises(astrace.BundleError, match="AB207"):
         graph.export("stablehlo", tmp_path / "missing/made", X, 3)

@@ -32,7 +32,8 @@ from astrace.util.validation import shown
 LONG: Final = 50
 """The number of nodes from which the first call is interpreted."""
 LOOPS: Final = ("for_loop", "while_loop")
-EXPORTS: Final = ("stablehlo",)
+EXPORTS: Final = {"stablehlo": ("JAX", "jax"), "onnx": ("the package onnx", "onnx")}
+"""The formats of others, each with what it needs and the extra that has it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -209,7 +210,8 @@ class PortableGraph(FrozenGraph):
         """Write the graph in the format of others, with a stamp beside it (``check_export``).
 
         Args:
-            kind: ``stablehlo``: a portable module of StableHLO, through `jax.export`.
+            kind: ``stablehlo``: a portable module of StableHLO, through `jax.export`; ``onnx``: an ONNX model, whose
+                sizes are those that the graph holds, fixed or named.
             path: the file; the stamp is ``path.stamp.json``.
             *args: the arguments of a call, whose dtypes and sizes the module is for.
             **kwargs: its keyword arguments.
@@ -217,25 +219,34 @@ class PortableGraph(FrozenGraph):
         Raises:
             BundleError: the format has no counterpart for a node; the message names it and its line.
             SignatureMismatch: the graph was not made for such arguments.
-            MissingExtra: JAX is not installed.
+            MissingExtra: JAX, or the package onnx, is not installed.
             InvalidArgument: there is no such format.
         """
         if kind not in EXPORTS:
             raise InvalidArgument(f"export: format {kind!r}; accepted are {', '.join(EXPORTS)}")
         from astrace.bundle.exports import stamp
 
-        try:
-            from astrace.bundle.exports.stablehlo import stablehlo
-        except ModuleNotFoundError as error:
-            if (error.name or "").startswith("astrace"):
-                raise
-            raise MissingExtra("export: 'stablehlo' needs JAX; install astrace[jax]") from None
         given = self.bind(args, kwargs)
         SignatureCheck(self.name, self.signature, self.asked, (), self.guarded_at, _nothing)(
             (*self.first, *args), {**self.named, **kwargs}
         )
-        content, told, _ = stablehlo(self, given)
+        content, told = self._exported(kind, given)
         stamp.write(path, content, {**told, "graph": stamp.graph_hash(self)})
+
+    def _exported(self, kind: str, given: Mapping[str, Any]) -> tuple[bytes, dict[str, Any]]:
+        """The content of an export, and what its stamp says of it."""
+        try:
+            if kind == "onnx":
+                from astrace.bundle.exports.onnx_model import onnx_model
+
+                return onnx_model(self)[:2]
+            from astrace.bundle.exports.stablehlo import stablehlo
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("astrace"):
+                raise
+            needed, extra = EXPORTS[kind]
+            raise MissingExtra(f"export: {kind!r} needs {needed}; install astrace[{extra}]") from None
+        return stablehlo(self, given)[:2]
 
     def check_export(self, path: str | os.PathLike[str]) -> None:
         """Make sure that a file is what was exported from this graph.
