@@ -78,7 +78,7 @@ BUGS = (
     # -- branches ----------------------------------------------------------------------------------------------
     Bug("the other branch", BRANCHES, 'self.line(f"if {test.at(TERNARY)}:", node.location)', 'self.line(f"if {negated(test)}:", node.location)'),
     Bug("the other side of an expression", BRANCHES, "{codes[0].at(OR_LEVEL)} if {test.at(OR_LEVEL)} else {codes[1].at(TERNARY)}", "{codes[1].at(OR_LEVEL)} if {test.at(OR_LEVEL)} else {codes[0].at(TERNARY)}"),
-    Bug("and for or", BRANCHES, 'whole = Code(f"{test.at(level)} {kind} ', 'whole = Code(f"{test.at(level)} {dict(zip((\'and\', \'or\'), (\'or\', \'and\')))[kind]} '),
+    Bug("and for or", BRANCHES, 'f"{test.at(level)} {kind} ', 'f"{test.at(level)} {dict(zip((\'and\', \'or\'), (\'or\', \'and\')))[kind]} '),
     Bug("an else without its not", BRANCHES, 'self.lines[start].text = f"if {negated(test)}:"', 'self.lines[start].text = f"if {test.at(TERNARY)}:"'),
     Bug("a break that is not remembered", BRANCHES, 'self.line(f"{stop.variable} = {value}")', 'self.line(f"{stop.variable} = False")'),
     Bug("a constant test taken wrongly", PASSES, "taken = cond.then if cond.test.value else cond.orelse", "taken = cond.orelse if cond.test.value else cond.then"),
@@ -86,7 +86,7 @@ BUGS = (
     Bug("branches that nearly agree", PASSES, "return same(left.value, right.value) and not is_nan(left.value)", "return left.value == right.value"),
     Bug("a loop of one iteration left out", PASSES, "return whole and not range(*bounds)", "return whole and len(range(*bounds)) < 2"),
     Bug("and goes on where it should stop", LOGIC, "return value if decided is stop_at else further()", "return value if decided is not stop_at else further()"),
-    Bug("and takes the other operand", LOGIC, "branches = (here, further) if stop_at else (further, here)", "branches = (further, here) if stop_at else (here, further)"),
+    Bug("and takes the other operand", LOGIC, "(here, further) if stop_at else (further, here)", "(further, here) if stop_at else (here, further)"),
     Bug("a conditional expression the wrong way", LOGIC, "return then() if decided else orelse()", "return orelse() if decided else then()"),
     Bug("a chain that forgets its first link", LOGIC, "return and_(result, lambda: chain(right, *rest))", "return chain(right, *rest)"),
     # -- expressions -------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ BUGS = (
     Bug("what a loop carries is not needed", ALIVE, "index >= loop.breaks:", "index > loop.breaks:"),
     Bug("a write that sharing does not see", SHARING, "self._unsettled.update(changed)", "pass"),
     Bug("a view that shares nothing", SHARING, "self._join([*changed, *outputs] if is_fresh(node) else [*mutable, *outputs])", "self._join([*changed, *outputs])"),
-    Bug("nothing is ever written", "ops/effects.py", "found = tuple(operand for place in op.writes for operand in _operands(node, place))", "found = ()"),
+    Bug("nothing is ever written", "ops/effects.py", "if op.overwrites is None and not op.writes:", "if op.overwrites is None:"),
     Bug("places written in one branch", MERGE, "return in_doubt(self.trace, key)", "return held[0]"),
     Bug("objects that a loop changes", CARRY, "        self._widen_objects(changes)\n", ""),
     Bug("state that a loop changes", CARRY, "        self._widen_slots(changes)\n", ""),

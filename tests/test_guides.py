@@ -16,6 +16,7 @@ import re
 import runpy
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,21 @@ def ran(page: Path) -> str:
         return match[0] if lacks(match["source"]) else block(match, module, file)
 
     return BLOCK.sub(shown, text)
+
+
+@pytest.fixture(autouse=True)
+def settings_of_jax() -> Iterator[None]:
+    """What a guide sets holds for that guide: other tests of this process have JAX as it was."""
+    before = jax_has_64_bits()
+    yield
+    if before != jax_has_64_bits():
+        sys.modules["jax"].config.update("jax_enable_x64", before)
+
+
+def jax_has_64_bits() -> bool:
+    """Whether JAX was loaded, and computes in 64 bits."""
+    jax = sys.modules.get("jax")
+    return jax is not None and bool(jax.config.jax_enable_x64)
 
 
 def lacks(source: str) -> bool:

@@ -65,7 +65,7 @@ def test_graphs_stages_and_counts_show_themselves():
     assert found.tags.count("details") == 3 and "while_loop" in found.text and "ag.while_loop" in found.text
     assert str(stages.graph) in shown(stages.graph).text
     frozen = astrace.trace(halve, np.ones(3), 2)
-    assert str(frozen) in shown(frozen).text and "FrozenGraph of halve" in shown(frozen).text
+    assert str(frozen) in shown(frozen).text and "PortableGraph of halve" in shown(frozen).text
     counts = shown(f.stats)
     assert counts.tags.count("td") == 5 and "guard failures" in counts.text
     text = f.explain(np.ones(3), 2)

@@ -280,7 +280,7 @@ def test_another_process_is_told_of_all_that_a_kernel_is(exact: bool) -> None:
     (kernel,) = kernels_of(function)
     source = write(kernel._lowered, "kernel", for_numba=True, parallel=True)
     given = (ArrayArgument("<f8", 2, "C"), ArrayArgument("<f8", 2, "C"), NumberArgument("<i8"))
-    piece = KernelPiece(source, "file", (1,), given, kernel.mode)
+    piece = KernelPiece(source, "file", (1,), given, mode=kernel.mode)
     again = piece_of(json.loads(json.dumps(piece.message())))
     assert again.key() == piece.key() and again.mode == kernel.mode
     assert [one.text for one in again.source.parts] == [one.text for one in source.parts] != []

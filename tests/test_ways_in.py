@@ -87,7 +87,7 @@ def test_run_a_module_and_tell_nothing(folder: Path) -> None:
     [
         (["--packages", "numpy", "script.py"], "'numpy' is part of what astrace itself runs on"),
         (["--packages", ",", "script.py"], "no packages are given"),
-        (["script.py"], "required: --packages"),
+        (["script.py"], "a script is run with --packages, which says what to compile"),
         (["--packages", "halves", "--policy", "some", "script.py"], "policy='some'; accepted are"),
         (["--packages", "halves", "nowhere.py"], "there is no script 'nowhere.py'"),
         (

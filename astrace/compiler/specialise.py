@@ -310,7 +310,7 @@ def optimised(block: Block, function: Callable[..., Any]) -> Block:
         NotCaptured: it nests too deeply for them.
     """
     try:
-        return passes.run(block, check=_debugging())
+        return passes.run(block)
     except Exception as error:
         raise NotCaptured(_refusal(error, function, "compilation")) from None
 

@@ -66,7 +66,7 @@ class _State:
         return kind, id(value), self._parts(kind, value)
 
     def _parts(self, kind: type, value: Any) -> Any:
-        if isinstance(value, np.generic):
+        if issubclass(kind, np.generic):
             return bits(np.asarray(value))
         if kind is np.ndarray:
             flags = value.flags.num, value.shape, value.strides, str(value.dtype)
@@ -75,7 +75,7 @@ class _State:
             return self.items(value)
         if kind in (list, tuple, set, frozenset):
             return [self.of(one) for one in value]
-        if isinstance(value, type):
+        if issubclass(kind, type):
             return self.items(vars(value)) if value.__module__ == self._module else None
         if kind in FIXED:
             return None
