@@ -12,6 +12,7 @@ import pytest
 
 import astrace
 from astrace.backends.native.entry.admission import NOT_ADMITTED
+from astrace.backends.native.entry.checks import usual_settings
 from astrace.backends.native.entry.ledger import EVER, MAGNITUDES, Ledger
 from astrace.backends.native.kernel import Kernel
 
@@ -55,6 +56,19 @@ def last_or_first(a: Any, n: int, given: float) -> tuple[float, Any]:
             found = 1.5
         item = a[i]
     return found, item
+
+
+@pytest.fixture(autouse=True)
+def settings_as_numpy_has_them() -> Iterator[None]:
+    """NumPy's settings are the object that it begins with: a test that changes them leaves another one of the same values."""
+    known = usual_settings()
+    if known is None:
+        yield
+        return
+    variable, usual = known
+    token = variable.set(usual)
+    yield
+    variable.reset(token)
 
 
 def hot(function: Any, *args: Any) -> tuple[Any, Kernel]:
