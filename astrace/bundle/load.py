@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from astrace.bundle.codes import broken
@@ -51,22 +52,10 @@ def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] | Sequenc
         (array([0., 2., 4.]), ('x', 'rate'))
     """
     found = read(path, operators)
-    graph = found.graph
-    return PortableGraph(
-        name=graph.name,
-        signature=graph.signature,
-        block=graph.block,
-        result=graph.result,
-        inputs=graph.inputs,
-        guards=graph.guards,
-        guarded_at=graph.guarded_at,
-        frozen=graph.frozen,
-        on_request=graph.on_request,
-        asked=graph.guards,
-        pipeline=found.pipeline,
-        metadata=found.metadata,
-        examples=found.examples,
-    )
+    parts: dict[str, Any] = {one.name: getattr(found.graph, one.name) for one in fields(found.graph)}
+    parts |= {"asked": found.graph.guards, "pipeline": found.pipeline}
+    parts |= {"metadata": found.metadata, "examples": found.examples}
+    return PortableGraph(**parts)
 
 
 def read(path: Any, operators: Any = (), unmade: bool = False) -> ReadBundle:

@@ -90,36 +90,17 @@ class FrozenGraph(Graph):
 
 
 def trace(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FrozenGraph:
-    """Capture a function for arguments like these, with all that it reads from outside frozen.
-
-    Nothing of the function is done, except calls that depend on no argument and whose results the graph needs
-    (a clock, a random draw, a file): they are made now, once.
+    """Capture a function and freeze it: what `astrace.trace` does, which makes of it a graph that can be saved.
 
     Args:
-        function: a function, a method, a partial or a callable object; a compiled one too.
-        *args: the arguments of a call.
-        **kwargs: its keyword arguments; but ``assets``, unless the function has a parameter of that name: as in
-            `script`, the parameters of operators whose values are taken for paths, ``"Tokenise.label"`` or ``"label"``.
-
-    Returns:
-        A graph that can be called as the function is, with arguments of the same kinds: the same types, dtypes
-        and ranks, the same flags and texts, the same lengths and keys where these decided something.  Any other
-        call raises `SignatureMismatch`.
+        function: as for `astrace.trace`.
+        *args: likewise.
+        **kwargs: likewise.
 
     Raises:
         NotCaptured: the function can't be captured whole; the reason says where and why.
         InvalidArgument: it is a class, or no callable at all.
         AssetError: a file that an operator was made from is missing, was changed since, or is too large.
-
-    Example:
-        >>> import numpy as np
-        >>> rate = 2.0
-        >>> def scale(x):
-        ...     return x * rate
-        >>> graph = trace(scale, np.arange(3.0))
-        >>> rate = 5.0
-        >>> graph(np.arange(3.0))
-        array([0., 2., 4.])
     """
     target = Target.of(as_function(function) if declared_as(function) is not None else function)
     asked = None if "assets" in target.signature.parameters else kwargs.pop("assets", None)
