@@ -252,6 +252,13 @@ class Trace:
             )
         raise Restart
 
+    def need_tuples(self) -> NoReturn:
+        """Start again with a plan in which branches and loops tell which tuple they lead to."""
+        if self.plan.tuples and not self.learnt:
+            self.stop("AT208", "which of several tuples this is can't be told when the program runs", MOVE)
+        self.plan.tuples = True
+        raise Restart
+
     def learn(self, sites: Sequence[Site], element: Spec | None = None) -> None:
         """Add sites to the plan and go on, to learn more; this attempt is then thrown away."""
         if not self.plan.require(sites, element):

@@ -225,16 +225,20 @@ class Carry:
         if whole is None and wholes.source(result) is None and not tracked:
             return None
         if (tracked or wholes.which(result) is None) and (whole is None or whole.spec == INT):
-            first = self._rebuild(entry, lambda leaf: leaf.initial)
-            return Leaf(AnySpec(type(entry.like)), first)
+            return Leaf(AnySpec(type(entry.like)), self._before(entry))
         return whole or Leaf(INT, NEW)
+
+    def _before(self, entry: Parts) -> Any:
+        """Return the tuple from before the loop, if there is one."""
+        return UNSET if _is_unset(entry) else self._rebuild(entry, lambda leaf: leaf.initial)
 
     def _promote(self, value: Any, result: Any) -> Entry:
         """Carry a constant that the body replaces: by parts where both are alike, else as one value."""
         ours, theirs = _held(self.trace, value), _held(self.trace, result)
         if value is UNSET and type(result) is tuple:
             parts = tuple(self._promote(UNSET, item) for item in result)  # type: ignore[reportUnknownVariableType]
-            return Parts(result, tuple(range(len(result))), parts)  # type: ignore[reportUnknownArgumentType]
+            found = Parts(result, tuple(range(len(result))), parts)  # type: ignore[reportUnknownArgumentType]
+            return replace(found, whole=self._whole_after(found, result))
         alike = type(value) is type(result) and not isinstance(value, set)
         if alike and ours is not None and theirs is not None and self._agree(result, theirs, keys(ours)):
             names = tuple(keys(theirs))
@@ -366,6 +370,17 @@ def _held(trace: Trace, value: Any) -> list[Any] | dict[Any, Any] | None:
     if type(value) is tuple or is_namedtuple(value):
         return list(value)
     return content(value) if _is_made(trace, value) else None
+
+
+def _is_unset(entry: Entry) -> bool:
+    """Return whether there is nothing before the loop of what is carried."""
+    match entry:
+        case Fixed():
+            return False
+        case Leaf():
+            return entry.initial is UNSET
+        case Parts():
+            return bool(entry.parts) and all(map(_is_unset, entry.parts))
 
 
 def _is_made(trace: Trace, value: Any) -> bool:

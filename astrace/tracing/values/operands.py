@@ -106,8 +106,7 @@ def held(trace: Trace, value: Any) -> Any:
     """
     wholes = trace.state.wholes
     if wholes.is_mixed(value):  # the branches or the loop must say which one it is
-        trace.plan.tuples = True
-        raise Restart
+        trace.need_tuples()
     if not _is_made_here(trace, value):
         return itself(trace, value)
     outer, trace.recorder = trace.recorder, wholes.home(value, trace.recorder)
