@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import importlib.util
 import io
@@ -19,6 +20,7 @@ import numpy as np
 import pytest
 
 import astrace
+from astrace.util.parsing import tree_nodes
 
 
 def module_of(path: Path, name: str = "made") -> Any:
@@ -321,3 +323,18 @@ def test_what_tools_add_to_the_builtins_is_not_missed_when_it_goes() -> None:
         "assert f.captures and f.captures[0].fallback is None, f.captures\n"
     )
     subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_parents_that_other_tools_keep_on_shared_nodes() -> None:
+    """All trees of a process share one `ast.Load`: what a tool writes on it leads out of the tree, and back."""
+    tree = ast.parse("x")
+    name = tree.body[0].value  # type: ignore[attr-defined]
+    shared = name.ctx
+    shared.parent, name.parent = name, tree
+    try:
+        assert len(tree_nodes(tree)) == 4  # a module, a statement, a name and its context
+        compiled = astrace.compile(lambda a: a * 2 + 1)
+        assert compiled.stages(np.arange(3)).fallback is None
+        assert compiled(np.arange(3)).tolist() == [1, 3, 5]
+    finally:
+        del shared.parent

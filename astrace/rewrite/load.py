@@ -17,7 +17,14 @@ from astrace.rewrite.converted import OPERATORS, Converted
 from astrace.rewrite.dispatch import lower
 from astrace.rewrite.dispatch.scopes import Scopes
 from astrace.rewrite.source import FunctionSource
-from astrace.util.parsing import code_of_module, constants_of, parse_module, tree_nodes, with_constants
+from astrace.util.parsing import (
+    child_nodes,
+    code_of_module,
+    constants_of,
+    parse_module,
+    tree_nodes,
+    with_constants,
+)
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 BREAK = re.compile(r"\r\n|\r|\n")
@@ -147,11 +154,7 @@ def _place(module: ast.Module, lines: Mapping[int, int]) -> None:
             line = getattr(node, "lineno", line)  # noqa: PLW2901
             node.lineno = node.end_lineno = lines.get(line, line)
             node.col_offset = node.end_col_offset = 0
-        for part in [*vars(node).values()]:
-            if isinstance(part, ast.AST):
-                waiting.append((part, line))
-            elif type(part) is list:
-                waiting += [(one, line) for one in part if isinstance(one, ast.AST)]
+        waiting += [(part, line) for part in child_nodes(node)]
 
 
 def _without_defaults(arguments: ast.arguments) -> None:

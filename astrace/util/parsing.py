@@ -50,13 +50,24 @@ def tree_nodes(root: ast.AST, closed: type[ast.AST] | tuple[()] = ()) -> list[as
     """
     found = [root]
     for node in found:
-        if closed and isinstance(node, closed) and node is not root:
-            continue
-        for part in vars(node).values():
-            if isinstance(part, ast.AST):
-                found.append(part)
-            elif type(part) is list:
-                found += [one for one in part if isinstance(one, ast.AST)]
+        if not closed or node is root or not isinstance(node, closed):
+            found += child_nodes(node)
+    return found
+
+
+def child_nodes(node: ast.AST) -> list[ast.AST]:
+    """The nodes that a node holds.
+
+    Only its fields are looked at: other tools keep a node's parent in an attribute, also on the one `ast.Load` that all
+    trees of a process share.
+    """
+    found: list[ast.AST] = []
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if isinstance(part, ast.AST):
+            found.append(part)
+        elif type(part) is list:
+            found += [one for one in part if isinstance(one, ast.AST)]  # type: ignore[reportUnknownVariableType]
     return found
 
 

@@ -32,7 +32,6 @@ from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.external.value_identity import ValuePart
 from astrace.tracing.notes import OWN
 from astrace.tracing.scopes import scope_in
-from astrace.tracing.signals import Restart
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.list_specs import keep_joined, widened
 from astrace.tracing.values.special_methods import is_compiled, speaks
