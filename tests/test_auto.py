@@ -192,7 +192,21 @@ def test_times_are_added_up_without_the_longest() -> None:
         times.add(kernel * 1e-6, numpy * 1e-6)
     assert times.prefers_kernel and times.speedup == pytest.approx(2)
     assert times.gain == pytest.approx(0.8e-6)
-    assert times.due == 10
+    assert times.due == 25  # ten times the slower one, in runs of the faster one
+
+
+@pytest.mark.parametrize(("kernel", "numpy"), [(1e-3, 1.0), (1.0, 1e-3), (0.1, 0.15), (2e-6, 1e-3)])
+def test_trials_take_a_tenth_of_the_time_at_most(kernel: float, numpy: float) -> None:
+    """A long loop is timed twice; after that, what a trial costs is small beside the runs until the next one."""
+    times, spent, trials = judge.TrialTimes(), 0.0, 0.0
+    for call in range(200_000):
+        if call >= times.due:
+            times.add(kernel, numpy)
+            trials += max(kernel, numpy) if call > judge.LATER else 0.0
+        else:
+            times.calls += 1
+        spent += min(kernel, numpy)
+    assert 0 < trials < spent / 8
 
 
 def test_one_long_loop_is_enough() -> None:

@@ -29,6 +29,8 @@ LONG: Final = 2e-3
 """Seconds."""
 LATER: Final = 8
 """The number of the call at which loops are timed again, and then whenever there were twice as many calls."""
+REPAID: Final = 10
+"""How much longer than the slower one's part in a trial the runs until the next one take, once two trials agree."""
 LATEST: Final = 8
 """The number of trials that count: a program's first loops are often not like the later ones."""
 MARGIN: Final = 1.1
@@ -109,7 +111,7 @@ class TrialTimes:
         if not self.are_enough:
             self.due = self.calls
             return
-        self.due = max(LATER, 2 * self.calls)
+        self.due = self._next()
         del self.kernel[:-LATEST], self.numpy[:-LATEST]
         self.prefers_kernel = self.speedup > MARGIN
         by_kernel, by_numpy = self._seconds()
@@ -125,6 +127,14 @@ class TrialTimes:
     def are_enough(self) -> bool:
         """Return whether the kernel can be judged."""
         return len(self.kernel) >= TRIALS or (bool(self.kernel) and self.numpy[-1] > LONG)
+
+    def _next(self) -> int:
+        """Return the number of the call that is the next trial: trials get rarer, and cost little of the whole time."""
+        doubled = max(LATER, 2 * self.calls)
+        if len(self.kernel) == 1:
+            return doubled
+        speedup = self.speedup
+        return max(doubled, self.calls + int(REPAID * max(speedup, 1 / speedup)))
 
     def _seconds(self) -> tuple[float, float]:
         """Return the sums, for the kernel and for NumPy; the longest trial, if there are several, may be an accident.
