@@ -31,6 +31,7 @@ from astrace.integrations import (
 from astrace.integrations.cli_arguments import arguments, check_arguments
 from astrace.integrations.cli_targets import Found, NotLoaded, find
 from astrace.util.atomic_files import check_writable, write_whole
+from astrace.util.terminal import is_coloured, printable_lines, shown
 
 if TYPE_CHECKING:
     from astrace.check.compare.observe import Call
@@ -77,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except NotLoaded as error:
         return _failed(str(error), FAILED)
     except BundleError as error:
-        return _failed(bundle_commands.printable_lines(str(error)), FOUND)
+        return _failed(printable_lines(str(error)), FOUND)
     except KeyboardInterrupt:
         return _failed("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of the report has closed the pipe
@@ -91,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _failed(message: str, code: int) -> int:
     """Say why a command ends, and return its exit code."""
-    print(f"astrace: {message}", file=sys.stderr)
+    print(shown(f"astrace: {message}", sys.stderr), file=sys.stderr)
     return code
 
 
@@ -290,7 +291,7 @@ def _progress(text: str, stream: TextIO) -> None:
 def _write(report: Report, options: argparse.Namespace) -> None:
     """Write the report to the requested place, and annotations where a workflow runs."""
     if options.format is None:
-        color = options.output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        color = options.output is None and is_coloured(sys.stdout)
         text = report.text(notes=options.notes, color=color) + "\n"
         if not options.notes and any(one.code != "AC306" for one in report.notes):
             text += "notes are shown with --notes\n"
