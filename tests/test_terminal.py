@@ -69,9 +69,7 @@ def test_reasons_findings_and_explain_show_the_same_carets():
     with pytest.raises(astrace.NotCaptured) as caught:
         astrace.compile(replaced, fullgraph=True)(1.0)
     line = replaced.__code__.co_firstlineno + 1
-    expected = (
-        f'{line} | print("é", sorted(locals()))\n    {" " * len(str(line))} |                   ^^^^^^'
-    )
+    expected = f'{line} | print("é", sorted(locals()))\n    {" " * len(str(line))} |                   ^^^^^^'
     assert f"    {expected}\n" in str(caught.value)
     told = str(astrace.compile(replaced).explain(1.0)).splitlines()
     (at,) = [index for index, text in enumerate(told) if text.endswith("sorted(locals()))")]

@@ -26,7 +26,7 @@ NEEDED: Final = ("numpy", "libcst")
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "fast": ("numba", "llvmlite"),
     "jax": ("jax", "jaxlib"),
-    "check": ("hypothesis", "pytest"),
+    "check": ("hypothesis", "pytest", "tqdm"),
     "observe": ("pandas",),
 }
 """The extras of the package, with what they install."""
