@@ -27,6 +27,7 @@ from typing import Any, Final
 from weakref import ReferenceType
 
 from astrace.locations import Location, caller
+from astrace.util.terminal import excerpt
 
 AS_PLAIN: Final = "is called as plain Python: "
 """Stands after the name of a function and before the reason, where one call is left."""
@@ -59,14 +60,17 @@ class Reason:
         return Reason, (self.code, self.message, self.location, self.hint)  # the callee is not pickled
 
     def __str__(self) -> str:
-        lines = [f"{self.code}: {self.message}"]
-        if self.location is not None:
-            lines.append(f"  at {self.location}")
-            if self.location.text:
-                lines.append(f"      {self.location.text}")
-        if self.hint:
-            lines.append(f"  hint: {self.hint}")
-        return "\n".join(lines)
+        return _located(f"{self.code}: {self.message}", self.location, self.hint)
+
+
+def _located(message: str, location: Location | None, hint: str = "") -> str:
+    """A message with the place that it is about, the line there, and what to do."""
+    lines = [message]
+    if location is not None:
+        lines += [f"  at {location}", *(f"    {line}" for line in excerpt(location, message))]
+    if hint:
+        lines.append(f"  hint: {hint}")
+    return "\n".join(lines)
 
 
 class AstraceError(Exception):
@@ -102,7 +106,7 @@ class InvalidArgument(AstraceError, ValueError):
         self.location: Location | None = location or caller()
 
     def __str__(self) -> str:
-        return self.message if self.location is None else f"{self.message}\n  at {self.location}"
+        return _located(self.message, self.location)
 
 
 class SignatureMismatch(AstraceError, TypeError):
@@ -122,8 +126,7 @@ class SignatureMismatch(AstraceError, TypeError):
         self.location: Location | None = caller()
 
     def __str__(self) -> str:
-        where = "" if self.location is None else f"\n  at {self.location}"
-        return f"{self.message}{where}\n  hint: {self.hint}"
+        return _located(self.message, self.location, self.hint)
 
 
 class MissingExtra(AstraceError, ImportError):
@@ -197,4 +200,4 @@ class BundleError(AstraceError):
         self.location = location
 
     def __str__(self) -> str:
-        return str(Reason(self.code, self.message, self.location, self.hint))
+        return _located(f"{self.code}: {self.message}", self.location, self.hint)

@@ -24,6 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 import astrace
+from astrace.util.progress import progress
 from benchmarks.comparison_programs import PROGRAMS, Compiler
 from benchmarks.tables import Table, machine, replaced
 
@@ -239,7 +240,7 @@ def column(name: str, smoke: bool) -> list[str]:
 
 def measure(smoke: bool) -> Table:
     """All programs through all compilers that are installed; in a smoke run through astrace alone."""
-    columns = [column(name, smoke) for name in PEERS]
+    columns = [column(name, smoke) for name in progress(PEERS, "compilers")]
     titles = [
         "a `for` over elements stays one loop",
         "one program for arrays of all lengths",

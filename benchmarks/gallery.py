@@ -25,6 +25,7 @@ from typing import Any, Final
 import numpy as np
 
 import astrace
+from astrace.util.progress import progress, say
 from benchmarks.peers import through_numba
 from benchmarks.programs import quiet
 from benchmarks.tables import Table, machine, replaced
@@ -185,11 +186,11 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(names())}; all by default")
     parser.add_argument("--smoke", action="store_true", help="small sizes, nothing is written")
     options = parser.parse_args()
-    for name in options.names or names():
+    for name in progress(options.names or names(), "programs"):
         module = load(name)
         given = module.arguments(large=not options.smoke)
         times = timed(getattr(module, name), given)
-        print(f"{name}\n{times}\n", flush=True)
+        say(f"{name}\n{times}\n")
         if not options.smoke:
             PAGES.mkdir(exist_ok=True)
             draw(name, called(getattr(module, name), given)[0], given)

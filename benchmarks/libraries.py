@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from astrace.util.progress import progress, say
 from benchmarks.tables import Cell, Table, machine, replaced
 
 PLUGIN = ("-p", "pytest_astrace", "-p", "benchmarks.seeded", "-p", "no:cacheprovider", "-W", "ignore")
@@ -172,11 +173,11 @@ def measure(names: Sequence[str]) -> dict[str, str]:
     reasons: Counter[str] = Counter()
     examples: dict[str, str] = {}
     totals = [0, 0]
-    for name in names:
+    for name in progress(names, "suites"):
         suite = SUITES[name]
         plain, always, watched = run(suite, None), run(suite, "always"), run(suite, "never")
         rows.append(_row(name, suite, plain, always, watched))
-        print("\n".join(map(str, rows[-1])), flush=True)
+        say("\n".join(map(str, rows[-1])))
         summary = always.report["summary"]
         totals = [totals[0] + summary["whole"], totals[1] + summary["called"]]
         for function in always.report["functions"]:
@@ -218,7 +219,7 @@ def measure_second(names: Sequence[str]) -> dict[str, str]:
         names: of suites.
     """
     rows: list[list[Cell]] = []
-    for name in names:
+    for name in progress(names, "suites"):
         suite = SUITES[name]
         with tempfile.TemporaryDirectory() as folder:
             variables = {"ASTRACE_CACHE_DIR": folder, "ASTRACE_BACKEND": "auto"}
@@ -235,7 +236,7 @@ def measure_second(names: Sequence[str]) -> dict[str, str]:
         same = f"not {', '.join(sorted(different))}" if different else "all"
         ratios = [f"{first.seconds / plain:.2f}x", f"{second / plain:.2f}x"]
         rows.append([name, str(len(outcomes)), same, plain, *ratios])
-        print("\n".join(map(str, rows[-1])), flush=True)
+        say("\n".join(map(str, rows[-1])))
     return {"machine": machine(), "second": str(Table(SECOND_COLUMNS, rows))}
 
 

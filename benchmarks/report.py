@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from astrace.util.progress import Progress, say
 from benchmarks import (
     bundles,
     calls,
@@ -84,12 +85,17 @@ def main() -> None:
     names = [one for name in options.names or MEASURES for one in TOGETHER.get(name, (name,))]
     parts = {"machine": machine()}
     print(parts["machine"])
-    for name in dict.fromkeys(names):
-        table = MEASURES[name](options.smoke)
-        parts[name] = str(table)
-        print(f"\n{name}\n\n{parts[name]}", flush=True)
-        if options.write is not None and name in CHARTS:
-            options.write.with_name(f"{name}.svg").write_text(CHARTS[name](table))
+    chosen = list(dict.fromkeys(names))
+    with Progress(
+        len(chosen), delay=0
+    ) as progress:  # each takes long, and nothing must draw while it is measured
+        for name in chosen:
+            progress.begin(f"measuring {name}")
+            table = MEASURES[name](options.smoke)
+            parts[name] = str(table)
+            say(f"\n{name}\n\n{parts[name]}")
+            if options.write is not None and name in CHARTS:
+                options.write.with_name(f"{name}.svg").write_text(CHARTS[name](table))
     if options.write is not None:
         options.write.write_text(replaced(options.write.read_text(), parts))
 

@@ -33,6 +33,7 @@ from astrace.bundle.contents import Extras, contents_of
 from astrace.bundle.files.manifest import manifest_of
 from astrace.bundle.files.members import GRAPH, MANIFEST, Member
 from astrace.bundle.files.writer import write_bundle
+from astrace.util.progress import progress
 
 WEIGHTS = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
 X = np.linspace(0.0, 1.0, 6).reshape(2, 3)
@@ -90,7 +91,7 @@ def flips(count: int, seed: int = 0) -> dict[str, Any]:
         expected = answer(astrace.load(f"{folder}/bundle"))
         files = [path for path in sorted(Path(folder).rglob("*")) if path.is_file()]
         sizes = [path.stat().st_size for path in files]
-        for _ in range(count):
+        for _ in progress(range(count), "flips"):
             (path,) = rng.choices(files, sizes)
             found[_flipped(path, rng, Path(folder), expected, codes)] += 1
     return {**found, "codes": dict(sorted(codes.items()))}
@@ -129,7 +130,7 @@ def graphs(count: int, seed: int = 0) -> dict[str, Any]:
     codes: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(count):
+        for number in progress(range(count), "graphs"):
             changed = json.loads(json.dumps(data))
             for _ in range(rng.choice((1, 1, 2, 5))):
                 _change(changed, rng)
@@ -222,14 +223,13 @@ def kills(count: int, seed: int = 0) -> dict[str, Any]:
         paths = [f"{folder}/bundle.zip", f"{folder}/bundle"]
         for path in paths:
             write_bundle(path, two()[0])
-        left = count
-        while left > 0:
-            left -= _round(paths, min(left, 50), rng, found)
+        for first in progress(range(0, count, 50), "rounds of kills"):
+            _round(paths, min(count - first, 50), rng, found)
         found["left"] = len(list(Path(folder).glob(".bundle*.tmp")))
     return dict(found)
 
 
-def _round(paths: list[str], count: int, rng: random.Random, found: Counter[str]) -> int:
+def _round(paths: list[str], count: int, rng: random.Random, found: Counter[str]) -> None:
     """Start a process that has everything ready, and let forks of it save and be killed."""
     command = [sys.executable, "-c", FORKING, *paths]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
@@ -247,7 +247,6 @@ def _round(paths: list[str], count: int, rng: random.Random, found: Counter[str]
             for path in paths:
                 found[_state(path)] += 1
         server.stdin.close()
-    return count
 
 
 FORKING = """

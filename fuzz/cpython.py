@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from astrace.util.progress import progress, say
 from fuzz.cpython_known import MODULES, allowed
 
 WAYS: Final = ("methods", "helpers", "nested")
@@ -181,16 +182,17 @@ def main() -> int:
         return [(way, plain, run(module, way, options.seconds, options.only)) for way in options.ways]
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        for module, ways in zip(options.modules, pool.map(of_module, options.modules), strict=True):
+        results = zip(options.modules, pool.map(of_module, options.modules), strict=True)
+        for module, ways in progress(results, "modules", len(options.modules)):
             for way, plain, found in ways:
                 differ = list(differences(module, way, plain, found))
                 counts["tests"] += len(plain.ended)
                 counts["differ"] += len(differ)
-                print(f"{module} {way}: {len(plain.ended)} tests, {len(differ)} differ", flush=True)
+                say(f"{module} {way}: {len(plain.ended)} tests, {len(differ)} differ")
                 for name, how, story in differ:
-                    print(f"  {name.removeprefix('test.')}: {how}", flush=True)
+                    say(f"  {name.removeprefix('test.')}: {how}")
                     if options.show:
-                        print("    " + story.replace("\n", "\n    "), flush=True)
+                        say("    " + story.replace("\n", "\n    "))
     print(f"{counts['tests']} tests, {counts['differ']} differ")
     return int(counts["differ"] > 0)
 

@@ -20,6 +20,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from astrace.util.progress import progress, say
+
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
@@ -73,25 +75,23 @@ def main() -> int:
     names = [function.__name__ for function in endless.FUNCTIONS]
     late = 0
     print("| function | seconds | MB | inputs | what it says |\n|---|---|---|---|---|")
-    for name in [name for name in names if not options.only or name in options.only]:
+    chosen = [name for name in names if not options.only or name in options.only]
+    for name in progress(chosen, "functions"):
         words = [sys.executable, "-m", "fuzz.ends", "--one", name, "--deadline", str(options.deadline)]
         words += ["--against", options.against] if options.against else []
         done = subprocess.run(
             words + ["--thread"] * options.thread, cwd=ROOT, capture_output=True, text=True, check=False
         )
         if done.returncode:
-            print(
-                f"| `{name}` | the check ended with {done.returncode}: {done.stderr[-300:]!r} |", flush=True
-            )
+            say(f"| `{name}` | the check ended with {done.returncode}: {done.stderr[-300:]!r} |")
             late += 1
             continue
         told = json.loads(done.stdout.splitlines()[-1])
         over = told["seconds"] > options.deadline + 2 or told["bytes"] > 2 << 30
         late += over
         text = "; ".join(dict.fromkeys(told["found"]))[:160]
-        print(
-            f"| `{name}` | {told['seconds']:.1f}{' LATE' * over} | {told['bytes'] >> 20} | {told['examples']} | {text} |",
-            flush=True,
+        say(
+            f"| `{name}` | {told['seconds']:.1f}{' LATE' * over} | {told['bytes'] >> 20} | {told['examples']} | {text} |"
         )
     print(f"\n{late} of {len(names)} over the time and 2 s, or over 2 GB")
     return 1 if late else 0

@@ -16,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from astrace.util.progress import progress, say
 from fuzz.bugs import BUGS, Bug
 
 ROOT = Path(__file__).parent.parent
@@ -89,14 +90,14 @@ def main() -> int:
         if told:
             print(f"without a bug: {told}")
             return 1
-        for bug in chosen:
+        for bug in progress(chosen, "bugs"):
             text = patched(folder, bug)
             started = time.monotonic()
             told = first_difference(folder, options)
             (folder / "astrace" / bug.file).write_text(text)
             found += bool(told)
             verdict = "found " if told else "MISSED"
-            print(f"{verdict} {time.monotonic() - started:5.0f} s  {bug.name}: {told[:110]}", flush=True)
+            say(f"{verdict} {time.monotonic() - started:5.0f} s  {bug.name}: {told[:110]}")
     print(
         f"{found} of {len(chosen)} found by {options.programs} programs of each of {', '.join(options.kind)}"
     )

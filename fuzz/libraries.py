@@ -22,6 +22,7 @@ from typing import Any
 
 from astrace.check.members import check_one, frozen_one
 from astrace.check.settings import settings_for
+from astrace.util.progress import progress, say
 
 SKIPPED = (
     "test",
@@ -77,34 +78,33 @@ def main() -> int:
     counts: collections.Counter[str] = collections.Counter()
     seen: set[int] = set()
     spent: list[float] = []
-    for module in (one for name in options.names for one in modules(name)):
-        for name, function in functions(module):
-            if id(function) in seen or len(spent) >= options.most:
-                continue
-            seen.add(id(function))
-            started = time.process_time()
-            report = (frozen_one if options.frozen else check_one)(
-                name, function, [], settings_for(options.level)
+    found = (pair for name in options.names for module in modules(name) for pair in functions(module))
+    for name, function in progress(found, "functions"):
+        if id(function) in seen or len(spent) >= options.most:
+            continue
+        seen.add(id(function))
+        started = time.process_time()
+        report = (frozen_one if options.frozen else check_one)(
+            name, function, [], settings_for(options.level)
+        )
+        tried = report.coverage.examples
+        counts["functions"] += 1
+        counts[
+            "without arguments"
+            if any(one.code == "AC306" for one in report) and not tried
+            else "with arguments"
+        ] += 1
+        counts["plain Python"] += any(one.code == "AC303" for one in report) and not tried
+        counts["compared"] += bool(tried)
+        counts["examples"] += tried
+        counts["with errors"] += bool(report.errors)
+        spent.append(time.process_time() - started)
+        for one in report.errors:
+            say(
+                f"{name}: {one}"
+                if options.show
+                else f"{name}: {one.code} {one.message[:150]} [{one.because[:100]}]"
             )
-            tried = report.coverage.examples
-            counts["functions"] += 1
-            counts[
-                "without arguments"
-                if any(one.code == "AC306" for one in report) and not tried
-                else "with arguments"
-            ] += 1
-            counts["plain Python"] += any(one.code == "AC303" for one in report) and not tried
-            counts["compared"] += bool(tried)
-            counts["examples"] += tried
-            counts["with errors"] += bool(report.errors)
-            spent.append(time.process_time() - started)
-            for one in report.errors:
-                print(
-                    f"{name}: {one}"
-                    if options.show
-                    else f"{name}: {one.code} {one.message[:150]} [{one.because[:100]}]",
-                    flush=True,
-                )
     print(", ".join(f"{number} {what}" for what, number in counts.items()), f"; {sum(spent):.0f} s of CPU")
     return 1 if counts["with errors"] else 0
 

@@ -36,6 +36,7 @@ from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import ArraySpec, spec_of
 from astrace.ir.walk import nodes
 from astrace.ops.effects import is_ordered, written
+from astrace.util.progress import progress, say
 
 SWAPS = {
     "add": "sub", "sub": "add", "mul": "add", "truediv": "mul", "lt": "le", "le": "lt", "gt": "ge", "ge": "gt",
@@ -319,7 +320,7 @@ def main() -> int:
     rng = random.Random(options.seed)
     counts: collections.Counter[tuple[str, str]] = collections.Counter()
     started = time.monotonic()
-    for name in options.programs or harness.program_names():
+    for name in progress(options.programs or harness.program_names(), "programs"):
         try:
             for one, errors, differ in one_program(name, options.each, options.level, rng):
                 hit = any(item.location is not None and item.location.line == one.line for item in errors)
@@ -327,7 +328,7 @@ def main() -> int:
                 counts[one.kind, verdict] += 1
                 counts[one.kind, "line"] += hit
                 if verdict == "missed" and options.show:
-                    print(f"{name}: {one.kind} at line {one.line} is missed", flush=True)
+                    say(f"{name}: {one.kind} at line {one.line} is missed")
         except astrace.NotCaptured:
             counts["", "not captured"] += 1
     report(counts, time.monotonic() - started)

@@ -40,6 +40,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.util.progress import progress, say
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 
 import variants
@@ -338,10 +340,10 @@ class Tally:
         if not found:
             return
         self.wrong += 1
-        print(f"seed {seed}: {found[0][:300]}", flush=True)
+        say(f"seed {seed}: {found[0][:300]}")
         if self.wrong <= self.options.show:
             text = short(self.kind, seed, source, found) if self.options.shrink else source
-            print(f"--- seed {seed}\n{text[text.index(self.kind.body) :]}", flush=True)
+            say(f"--- seed {seed}\n{text[text.index(self.kind.body) :]}")
 
     def row(self, name: str) -> tuple[str, ...]:
         """Return the result as a row of the table."""
@@ -390,7 +392,8 @@ def main(words: Sequence[str] | None = None, full: bool = False) -> int:
     tallies: dict[str, Tally] = {}
     for name in options.kind:
         tally = tallies[name] = Tally(KINDS[name], options)
-        for seed in range(options.seed, options.seed + most):
+        seeds = range(options.seed, options.seed + most)
+        for seed in progress(seeds, f"{name} programs", most if most < sys.maxsize else None):
             tally.one(seed)
             if tally.is_done:
                 break

@@ -127,7 +127,10 @@ SAID = {
         "'checked_model:shift' is no target; write pkg.mod, pkg.mod:function, file.py or",
     ),
     "gone.py": (2, "no file gone.py"),
-    "wrong_syntax.py": (3, "wrong_syntax.py:2: SyntaxError: invalid syntax\n      return x +\n"),
+    "wrong_syntax.py": (
+        3,
+        "wrong_syntax.py:2: SyntaxError: invalid syntax\n    2 | return x +\n      |           ^\n",
+    ),
     "wrong_import.py": (
         3,
         "wrong_import.py:1 in <module>: ModuleNotFoundError: No module named 'no_such_thing'",

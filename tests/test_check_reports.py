@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -17,7 +16,6 @@ from astrace.check.report.findings import GRADES, TITLES, Example, Suspect, find
 from astrace.check.report.render.github import workflow_commands
 from astrace.check.report.report import Report, merged
 from astrace.check.report.results import Coverage, Goal
-from astrace.integrations.cli import _progress
 from astrace.locations import Location
 
 NASTY = "<script>alert('1')</script> & \"quoted\" ]]> % :: , \x1b[31m \x00 \ud800 ü"
@@ -161,14 +159,6 @@ def test_workflow_commands(report):
         if "file" in given:
             assert given["file"] == FILE.replace(":", "%3A").replace(",", "%2C") and given["line"].isdigit()
     assert any("file=" in line for line in lines)
-
-
-@pytest.mark.parametrize("terminal", [True, False])
-def test_progress_is_shown_on_a_terminal_only(terminal, monkeypatch):
-    stream = io.StringIO()
-    monkeypatch.setattr(stream, "isatty", lambda: terminal)
-    _progress("checking f", stream)
-    assert bool(stream.getvalue()) is terminal
 
 
 def test_files_are_named_from_the_working_directory(monkeypatch, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import types
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from astrace.compiler.graph import Graph
 from astrace.errors import Reason
@@ -16,8 +16,10 @@ from astrace.ir.constants import show
 from astrace.locations import Location
 from astrace.tracing.trace import Recording
 from astrace.util.html_tables import text_part
+from astrace.util.terminal import carets
 
-WIDTH = 78
+REASONS: Final = "AT1"
+"""Codes from here on say what was not captured, and why."""
 
 
 class Explanation(str):
@@ -63,12 +65,20 @@ def explain(
         marks = notes.pop(number, [])
         codes = " ".join(dict.fromkeys(mark for mark, _ in marks))
         lines.append(f"{codes:>12} | {number:>4} | {text}")
-        lines += [f"{'':>12} |      |     {mark}: {message}" for mark, message in marks]
+        lines += _told(text, marks)
     lines += [f"{mark:>12} | {message}" for marks in notes.values() for mark, message in marks]
     lines += [f"{'backend' if not index else '':>12} |      {kernel}" for index, kernel in enumerate(kernels)]
     if recording is not None:
         lines += _guards(recording, code.co_filename)
     return Explanation("\n".join(lines))
+
+
+def _told(text: str, marks: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield what is told of a line, and before each reason carets below what it names there."""
+    for mark, message in marks:
+        if mark >= REASONS:
+            yield f"{'':>12} |      | {carets(text, message)}"
+        yield f"{'':>12} |      |     {mark}: {message}"
 
 
 def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason | None, backend: str) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from astrace.errors import InvalidArgument, NotCaptured, SignatureMismatch
 from astrace.integrations.cli_arguments import arguments
 from astrace.integrations.cli_targets import NotLoaded, find
+from astrace.util.terminal import printable
 
 if TYPE_CHECKING:
     from astrace.bundle.contents import ReadBundle
@@ -253,21 +254,6 @@ def run_bundle(path: str, words: Sequence[str]) -> int:
         return DIFFERENT
     print(repr(result))
     return SAME
-
-
-def printable(text: str) -> str:
-    r"""A text with what a terminal would act on written as escapes.
-
-    Example:
-        >>> print(printable(chr(27) + "[2J"))
-        \x1b[2J
-    """
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
-
-
-def printable_lines(text: str) -> str:
-    """The same for a text of several lines."""
-    return "\n".join(map(printable, text.splitlines()))
 
 
 def _size(count: int) -> str:

@@ -16,7 +16,7 @@ import traceback
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 import astrace
 from astrace.errors import BundleError, InvalidArgument, MissingExtra
@@ -31,6 +31,8 @@ from astrace.integrations import (
 from astrace.integrations.cli_arguments import arguments, check_arguments
 from astrace.integrations.cli_targets import Found, NotLoaded, find
 from astrace.util.atomic_files import check_writable, write_whole
+from astrace.util.progress import Progress
+from astrace.util.terminal import is_coloured, printable_lines, shown
 
 if TYPE_CHECKING:
     from astrace.check.compare.observe import Call
@@ -77,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except NotLoaded as error:
         return _failed(str(error), FAILED)
     except BundleError as error:
-        return _failed(bundle_commands.printable_lines(str(error)), FOUND)
+        return _failed(printable_lines(str(error)), FOUND)
     except KeyboardInterrupt:
         return _failed("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of the report has closed the pipe
@@ -91,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _failed(message: str, code: int) -> int:
     """Say why a command ends, and return its exit code."""
-    print(f"astrace: {message}", file=sys.stderr)
+    print(shown(f"astrace: {message}", sys.stderr), file=sys.stderr)
     return code
 
 
@@ -193,12 +195,13 @@ def _check(options: argparse.Namespace) -> int:
         check_arguments(text)  # what is wrong with it is told before anything is loaded
     parts: list[Report] = []
     ended: list[str] = []
-    for target in options.targets:
-        for name, report, how in steps_apart(functools.partial(_steps, target, settings, options)):
-            _progress(f"checking {name}", sys.stderr)
-            parts += [report] if report is not None else []
-            ended += [f"{target}: {how}"] if how else []
-    _progress("", sys.stderr)
+    with Progress() as progress:
+        for target in options.targets:
+            work = functools.partial(_steps, target, settings, options)
+            for name, report, how in steps_apart(work, progress.tick):
+                progress.begin(f"checking {name}") if report is None and not how else None
+                parts += [report] if report is not None else []
+                ended += [f"{target}: {how}"] if how else []
     parts += [_ended_report(one) for one in ended]
     report = parts[0] if len(parts) == 1 else merged(" ".join(options.targets), parts)
     _write(report, options)
@@ -280,17 +283,10 @@ def _bound(found: Found, examples: Mapping[str, list[Call]]) -> Any:
         raise InvalidArgument(f"{found.name} is a method, and {error}\n  fix: {error.fix}") from None
 
 
-def _progress(text: str, stream: TextIO) -> None:
-    """Report progress, on a terminal only."""
-    if stream.isatty():
-        stream.write(f"\r\x1b[K{text}")
-        stream.flush()
-
-
 def _write(report: Report, options: argparse.Namespace) -> None:
     """Write the report to the requested place, and annotations where a workflow runs."""
     if options.format is None:
-        color = options.output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        color = options.output is None and is_coloured(sys.stdout)
         text = report.text(notes=options.notes, color=color) + "\n"
         if not options.notes and any(one.code != "AC306" for one in report.notes):
             text += "notes are shown with --notes\n"

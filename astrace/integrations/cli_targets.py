@@ -8,14 +8,17 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
+import linecache
 import sys
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from astrace.errors import AstraceError, InvalidArgument
+from astrace.util.terminal import columns, excerpt_of, printable
 
 
 class NoSuchTarget(InvalidArgument):
@@ -145,8 +148,9 @@ def _told(error: BaseException) -> str:
     """Describe an exception in a few lines: the last line outside Python's import machinery, and the exception."""
     kind = type(error).__name__
     if isinstance(error, SyntaxError) and error.filename is not None:
-        text = f"\n      {error.text.strip()}" if error.text else ""
-        return f"  {error.filename}:{error.lineno or 1}: {kind}: {error.msg}{text}"
+        return "\n".join(
+            [f"  {error.filename}:{error.lineno or 1}: {kind}: {error.msg}", *_lines(_syntax_excerpt(error))]
+        )
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
@@ -156,9 +160,37 @@ def _told(error: BaseException) -> str:
     if not frames:
         return f"  {text}"
     last = frames[-1]
-    return f"  {last.filename}:{last.lineno} in {last.name}: {text}" + (
-        f"\n      {last.line}" if last.line else ""
+    return "\n".join(
+        [f"  {last.filename}:{last.lineno} in {last.name}: {text}", *_lines(_frame_excerpt(last))]
     )
+
+
+def _lines(excerpt: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in excerpt]
+
+
+def _syntax_excerpt(error: SyntaxError) -> Sequence[str]:
+    """The line that is no Python, with carets where the parser stopped."""
+    source = (error.text or "").rstrip("\n")
+    text = source.strip()
+    if not text:
+        return ()
+    start = max((error.offset or 1) - 1 - (len(source) - len(source.lstrip())), 0)
+    is_one_line = error.end_lineno in (None, error.lineno)
+    width = (error.end_offset or 0) - (error.offset or 1) if is_one_line else len(text) - start
+    return excerpt_of(error.lineno or 1, printable(text), columns(text, start, start + width))
+
+
+def _frame_excerpt(frame: traceback.FrameSummary) -> Sequence[str]:
+    """The line that raised, with carets below the expression that did."""
+    text, line = frame.line or "", frame.lineno or 1
+    if not text or frame.colno is None or frame.end_colno is None:
+        return () if not text else excerpt_of(line, printable(text), columns(text, 0, len(text)))
+    source = linecache.getline(frame.filename, line)
+    before, inside = (source.encode()[:at].decode(errors="replace") for at in (frame.colno, frame.end_colno))
+    indent = len(source) - len(source.lstrip())
+    end = len(inside) - indent if frame.end_lineno in (None, line) else len(text)
+    return excerpt_of(line, printable(text), columns(text, len(before) - indent, end))
 
 
 PLUMBING: Final = (Path(__file__), Path(importlib.__file__ or ""))

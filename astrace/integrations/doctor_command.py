@@ -20,12 +20,13 @@ from typing import Any, Final
 import astrace
 from astrace.integrations.cache_command import described
 from astrace.util.disk_cache import folder as folders
+from astrace.util.terminal import shown
 
 NEEDED: Final = ("numpy", "libcst")
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "fast": ("numba", "llvmlite"),
     "jax": ("jax", "jaxlib"),
-    "check": ("hypothesis", "pytest"),
+    "check": ("hypothesis", "pytest", "tqdm"),
     "observe": ("pandas",),
 }
 """The extras of the package, with what they install."""
@@ -57,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
     print("\n".join([*_versions(), "", *_extras(), "", *_settings(), ""]))
     problems = [*_cache(), *_trials(options.machine_code)]
     print()
-    print(*(f"problem: {one}" for one in problems), sep="\n") if problems else print("no problem was found")
+    told = [f"problem: {one}" for one in problems] or ["no problem was found"]
+    print(shown("\n".join(told), sys.stdout))
     return ILL if problems else FINE
 
 

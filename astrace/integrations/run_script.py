@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from astrace.errors import InvalidArgument
 from astrace.integrations import bundle_commands
 from astrace.util.atomic_files import check_writable, write_whole
+from astrace.util.progress import CaptureLines
 
 if TYPE_CHECKING:
     from astrace.library.import_hook import ImportHook
@@ -35,7 +36,7 @@ def add_command(commands: Any) -> None:
     add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
     add("--policy", default="default", help="when functions are captured: default, always, never")
     add("--json", metavar="FILE", help="write the report as JSON; - for standard output")
-    add("--quiet", action="store_true", help="print no report")
+    add("--quiet", action="store_true", help="print neither progress nor a report")
     add("-m", dest="module", action="store_true", help="the script is the name of a module")
     add("script", help="the script or bundle to run")
     add("arguments", nargs=argparse.REMAINDER, help="its arguments; of a bundle: --args LITERALS")
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
         check_writable(options.json)
     packages = [name.strip() for name in options.packages.split(",") if name.strip()]
     hook = import_hook(*packages, policy=options.policy)
+    hook.listener = None if options.quiet else CaptureLines(sys.stderr).captured
     try:
         run_script(options.script, options.arguments, options.module)
     except Exception as error:  # the script's own: told as Python tells it

@@ -81,6 +81,7 @@ class Watched:
         waiting: the modules that wait for the first call; calls while modules are imported are left plain, since
             what they do is done once.
         options: gives how it is compiled.
+        told: told its name after each capture.
     """
 
     def __init__(
@@ -89,8 +90,10 @@ class Watched:
         policy: Policy,
         waiting: LazyModules,
         options: Callable[[], Options],
+        told: Callable[[str], None],
     ) -> None:
         self.function = function
+        self._told = told
         self._options = options
         self._counts: Counts | None = None
         self.decision = ""
@@ -270,6 +273,7 @@ class Watched:
 
     def _captured_anew(self) -> None:
         """Take note of one capture more."""
+        self._told(f"{self.function.__module__}.{self.function.__qualname__}")
         compiled = self._compiled
         for callee in callees(self.captures[-1:]):
             watched = watched_by(callee)

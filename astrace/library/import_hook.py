@@ -14,7 +14,7 @@ import os
 import sys
 import threading
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -145,6 +145,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
         self._installed = False
+        self.listener: Callable[[str], None] | None = None
+        """Told the name of each function when it is captured."""
 
     @functools.cached_property
     def options(self) -> Options:
@@ -262,7 +264,13 @@ class ImportHook(importlib.abc.MetaPathFinder):
             watched.join(self.policy, self.waiting)
             self._watched[id(function)] = watched
         elif stub_of(function) is None:
-            self._watched[id(function)] = Watched(function, self.policy, self.waiting, lambda: self.options)
+            watched = Watched(function, self.policy, self.waiting, lambda: self.options, self._captured)
+            self._watched[id(function)] = watched
+
+    def _captured(self, name: str) -> None:
+        """Tell whoever listens of a capture."""
+        if self.listener is not None:
+            self.listener(name)
 
     def _covers(self, name: Any) -> bool:
         """Return whether a module is to be compiled."""

@@ -15,6 +15,8 @@
 ``call_text``          how the user's line writes a call
 ``capture_budget``     the work that one capture may take
 ``atomic_files``       files that are written as a whole or not at all
+``progress``           progress on a terminal
+``terminal``           lines of source with carets, colours where they are shown
 ``html_tables``        small pieces of HTML for notebooks
 ``disk_cache/``        what one process has worked out, kept for the next one
 =====================  =======================================================================

@@ -10,9 +10,10 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TextIO
 
 from astrace.errors import InvalidArgument
+from astrace.util.terminal import shown
 
 TOPICS: Final = (
     "rewrite",
@@ -98,6 +99,22 @@ def emit(topic: str, message: str, detail: object = None) -> None:
         logger.debug("%s%s", message, "" if detail is None else f"\n{detail}")
 
 
+class TerminalFormatter(logging.Formatter):
+    """Writes a record with its topic, in colour where the stream shows colours.
+
+    Args:
+        stream: what the records are written to.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__("[%(name)s] %(message)s")
+        self._stream = stream
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the text of a record."""
+        return shown(super().format(record), self._stream)
+
+
 def configure(wanted: str | None = None) -> None:
     """Turn topics on.
 
@@ -117,7 +134,7 @@ def configure(wanted: str | None = None) -> None:
     root = logging.getLogger("astrace")
     if not root.handlers:
         handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("[%(name)s] %(message)s"))
+        handler.setFormatter(TerminalFormatter(handler.stream))
         root.addHandler(handler)
     for topic in TOPICS if "all" in chosen else chosen:
         logging.getLogger(f"astrace.{topic}").setLevel(logging.DEBUG)

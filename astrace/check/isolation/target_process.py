@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.check.compilers.table import COMPILERS
 from astrace.check.isolation.child_process import can_be_apart, fork, told
@@ -25,11 +25,16 @@ Step: TypeAlias = "tuple[str, Report | None]"
 Work: TypeAlias = Callable[[], Iterator[Step]]
 
 
-def steps_apart(work: Work) -> Iterator[tuple[str, Report | None, str]]:
+WAIT: Final = 0.2
+"""Seconds between two looks at whether there is a step."""
+
+
+def steps_apart(work: Work, tick: Callable[[], None]) -> Iterator[tuple[str, Report | None, str]]:
     """Yield what a target's checks give, each step with how the process ended at it; empty while it goes on.
 
     Args:
         work: loads the target and checks its functions.
+        tick: called now and then while a step is waited for.
 
     Raises:
         Exception: what loading or checking it raises.
@@ -45,7 +50,7 @@ def steps_apart(work: Work) -> Iterator[tuple[str, Report | None, str]]:
     sending.close()
     name, when, ended = "", "while it was loaded", ""
     try:
-        for kind, content in _messages(receiving):
+        for kind, content in _messages(receiving, tick):
             if kind == "raised":
                 raise content
             if kind == "whole":
@@ -79,10 +84,12 @@ def _child(work: Work, sending: Connection) -> None:
         os._exit(0)
 
 
-def _messages(receiving: Connection) -> Iterator[tuple[str, Any]]:
+def _messages(receiving: Connection, tick: Callable[[], None]) -> Iterator[tuple[str, Any]]:
     """Yield messages until the other end is closed."""
     with contextlib.suppress(EOFError, OSError):
         while True:
+            while not receiving.poll(WAIT):
+                tick()
             yield unpacked(receiving.recv_bytes())
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from astrace.locations import Location
+from astrace.util.terminal import excerpt, painted, printable_lines
 
 Grade: TypeAlias = Literal["error", "warning", "note"]
 GRADES: Final[tuple[Grade, ...]] = ("error", "warning", "note")
@@ -45,7 +46,6 @@ TITLES: Final[Mapping[str, str]] = {
 }
 """The meaning of each code, in a few words."""
 
-COLORS: Final[dict[Grade, str]] = {"error": "31", "warning": "33", "note": "36"}
 INDENT: Final = "    "
 
 
@@ -150,25 +150,29 @@ def finding_text(finding: Finding, color: bool = False) -> str:
 
     Control characters are made visible, so that no text of a program can move the cursor.
     """
-    return "\n".join(_finding_lines(finding, color))
+    text = "\n".join(_finding_lines(finding))
+    return painted(text) if color else text
 
 
-def _finding_lines(finding: Finding, color: bool) -> Iterator[str]:
-    head = f"{finding.grade} {finding.code}"
+def _finding_lines(finding: Finding) -> Iterator[str]:
     where = place(finding.location)
-    painted = f"\x1b[{COLORS[finding.grade]}m{head}\x1b[0m" if color else head
-    yield f"{painted} {clean(f'{where}{finding.title}')}"
-    if finding.location is not None and finding.location.text:
-        yield clean(f"{INDENT}{finding.location.line} | {finding.location.text}")
-    yield clean(f"{INDENT}{finding.message}")
+    yield f"{finding.grade} {finding.code} {printable_lines(f'{where}{finding.title}')}"
+    yield from (f"{INDENT}{line}" for line in excerpt(finding.location, _named(finding)))
+    yield printable_lines(f"{INDENT}{finding.message}")
     if finding.because:
-        yield clean(f"{INDENT}why: {finding.because}")
+        yield printable_lines(f"{INDENT}why: {finding.because}")
     if finding.fix:
-        yield clean(f"{INDENT}fix: {finding.fix}")
+        yield printable_lines(f"{INDENT}fix: {finding.fix}")
     if finding.example is not None:
         yield f"{INDENT}see it:"
         lines = finding.example.source.splitlines()
-        yield from (clean(f"{INDENT}{INDENT}{line}") if line else "" for line in lines)
+        yield from (printable_lines(f"{INDENT}{INDENT}{line}") if line else "" for line in lines)
+
+
+def _named(finding: Finding) -> str:
+    """What is said of a finding's line, the constant to blame first."""
+    told = f"{finding.message} {finding.because}"
+    return told if finding.constant is None else f"`{finding.constant.what}` {told}"
 
 
 def place(location: Location | None) -> str:
@@ -186,13 +190,3 @@ def near(file: str) -> str:
         return file
     path = Path(file)
     return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else file
-
-
-def clean(text: str) -> str:
-    r"""A text without control characters: they are written as escapes.
-
-    Example:
-        >>> clean("a\x1b[31mb")
-        'a\\x1b[31mb'
-    """
-    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)

@@ -17,7 +17,8 @@ from astrace.observe.records.trace_call import TraceCall
 from astrace.observe.records.trace_data import TraceData
 from astrace.observe.snapshots.arrays import digest
 from astrace.observe.snapshots.summaries import ArraySummary, ContainerSummary, ObjectSummary, TextSummary
-from astrace.observe.snapshots.text import printable, value_text
+from astrace.observe.snapshots.text import value_text
+from astrace.util.terminal import printable
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from astrace.observe.output.pictures import picture
 from astrace.observe.output.shown import ShownCall, ShownStage, ShownTrace
-from astrace.observe.snapshots.text import duration_text, printable, value_text
+from astrace.observe.snapshots.text import duration_text, value_text
+from astrace.util.terminal import printable
 
 MOST_CALLS: Final = 100
 """The number of calls of a stage that are shown."""

@@ -7,7 +7,8 @@ from typing import Any
 
 from astrace.errors import MissingExtra
 from astrace.observe.records.trace_data import TraceData
-from astrace.observe.snapshots.text import printable, value_text
+from astrace.observe.snapshots.text import value_text
+from astrace.util.terminal import printable
 
 
 def trace_dataframe(trace: TraceData) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from astrace.errors import NotInTrace
-from astrace.observe.snapshots.text import printable
+from astrace.util.terminal import printable
 
 
 class NamedParts:

@@ -11,8 +11,9 @@ from typing import Any, Final
 from astrace.locations import Location
 from astrace.observe.output.html import call_html
 from astrace.observe.records.lookup import NamedParts, numbered, unknown
-from astrace.observe.snapshots.text import duration_text, printable, value_text
+from astrace.observe.snapshots.text import duration_text, value_text
 from astrace.util import validation
+from astrace.util.terminal import printable
 
 OUTCOMES: Final = ("running", "returned", "raised", "abandoned", "suspended")
 """``abandoned`` are generators that were closed half-way, ``suspended`` those that the trace ended before."""

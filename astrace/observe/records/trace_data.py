@@ -9,8 +9,9 @@ from astrace.observe.output.html import trace_html
 from astrace.observe.records.lookup import NamedParts, numbered, unknown
 from astrace.observe.records.trace_call import TraceCall
 from astrace.observe.records.trace_stage import DEFAULT_STAGES, TraceStage
-from astrace.observe.snapshots.text import duration_text, printable
+from astrace.observe.snapshots.text import duration_text
 from astrace.util import validation
+from astrace.util.terminal import printable
 
 
 class TraceData(NamedParts):

@@ -9,8 +9,9 @@ from typing import Any, Final
 from astrace.observe.output.html import stage_html
 from astrace.observe.records.lookup import NamedParts, numbered, unknown
 from astrace.observe.records.trace_call import TraceCall
-from astrace.observe.snapshots.text import duration_text, printable
+from astrace.observe.snapshots.text import duration_text
 from astrace.util import validation
+from astrace.util.terminal import printable
 
 DEFAULT_STAGES: Final = (
     "dataset_getter",

@@ -11,6 +11,7 @@ import numpy as np
 
 from astrace.observe.snapshots.arrays import value_range
 from astrace.observe.snapshots.summaries import ArraySummary, element_text
+from astrace.util.terminal import printable
 
 FIRST: Final = 8
 WIDTH: Final = 160
@@ -69,18 +70,6 @@ def array_head(array: np.ndarray[Any, Any]) -> str:
         parts += [] if low is None else [f"{element_text(low)} to {element_text(high)}"]
         parts += [f"{nans} NaN"] if nans else []
     return ", ".join(parts)
-
-
-def printable(text: str) -> str:
-    r"""A text whose control characters, and those that change the direction of writing, are escaped.
-
-    Example:
-        >>> print(printable(chr(27) + "[31m"))
-        \x1b[31m
-    """
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def duration_text(nanoseconds: int | None) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from astrace.check.report.findings import Finding, Grade, clean, near
+from astrace.check.report.findings import Finding, Grade, near
 from astrace.check.report.results import Result
+from astrace.util.terminal import printable_lines
 
 COMMANDS: Final[dict[Grade, str]] = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -27,7 +28,7 @@ def workflow_command(finding: Finding) -> str:
     )
     title = _property(f"astrace {finding.code}: {finding.title}")
     why, fix = finding.because and f"why: {finding.because}", finding.fix and f"fix: {finding.fix}"
-    text = clean("\n".join(filter(None, [finding.message, why, fix])))
+    text = printable_lines("\n".join(filter(None, [finding.message, why, fix])))
     return f"::{COMMANDS[finding.grade]} {place}title={title}::{_data(text)}"
 
 

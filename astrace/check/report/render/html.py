@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from astrace.check.report.findings import Finding, clean, place
+from astrace.check.report.findings import Finding, place
 from astrace.check.report.render.text import summary
 from astrace.check.report.results import Goal, Result
+from astrace.util.terminal import printable_lines
 
 STYLE: Final = """
 :root { color-scheme: light dark; }
@@ -25,7 +26,7 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 def report_html(report: Result) -> str:
     """The report as a page."""
     body = "\n".join(_body(report))
-    name = escape(clean(report.name))
+    name = escape(printable_lines(report.name))
     return (
         "<!doctype html>\n"
         f'<html lang="en"><head><meta charset="utf-8"><title>astrace check: {name}</title>'
@@ -65,4 +66,4 @@ def _row(goal: Goal) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(clean(text))
+    return escape(printable_lines(text))

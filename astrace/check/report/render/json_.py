@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from astrace.check.report.findings import Finding, clean
+from astrace.check.report.findings import Finding
 from astrace.check.report.results import Coverage, Goal, Result
 from astrace.locations import Location
+from astrace.util.terminal import printable_lines
 
 VERSION = 1
 
@@ -47,11 +48,11 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "grade": finding.grade,
         "code": finding.code,
         "title": finding.title,
-        "message": clean(finding.message),
+        "message": printable_lines(finding.message),
         "function": finding.function,
         "location": location_data(finding.location),
         "constant": suspect,
-        "because": clean(finding.because),
+        "because": printable_lines(finding.because),
         "fix": finding.fix,
         "example": finding.example.source if finding.example is not None else None,
     }
@@ -82,7 +83,7 @@ def goal_data(goal: Goal) -> dict[str, Any]:
     """Return one goal as plain data."""
     return {
         "kind": goal.kind,
-        "what": clean(goal.what),
+        "what": printable_lines(goal.what),
         "reached": goal.reached,
         "location": location_data(goal.location),
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from astrace.check.report.findings import clean, finding_text
+from astrace.check.report.findings import finding_text
 from astrace.check.report.results import Result
+from astrace.util.terminal import printable_lines
 
 
 def report_junit(report: Result) -> str:
@@ -21,12 +22,16 @@ def report_junit(report: Result) -> str:
 
 def _case(part: Result) -> str:
     errors = "".join(
-        f"<failure type={quoteattr(one.code)} message={quoteattr(clean(one.message))}>"
+        f"<failure type={quoteattr(one.code)} message={quoteattr(printable_lines(one.message))}>"
         f"{escape(finding_text(one))}</failure>"
         for one in part.errors
     )
     missed = [one.message for one in part.findings if one.code == "AC306"]
-    skipped = f"<skipped message={quoteattr(clean('; '.join(missed)))}/>" if part.ok and part.is_empty else ""
+    skipped = (
+        f"<skipped message={quoteattr(printable_lines('; '.join(missed)))}/>"
+        if part.ok and part.is_empty
+        else ""
+    )
     others = "\n\n".join(finding_text(one) for one in part.findings if one.grade != "error")
     told = f"<system-out>{escape(others)}</system-out>" if others else ""
-    return f'<testcase classname="astrace.check" name={quoteattr(clean(part.name))} time="{part.seconds:.3f}">{errors}{skipped}{told}</testcase>'
+    return f'<testcase classname="astrace.check" name={quoteattr(printable_lines(part.name))} time="{part.seconds:.3f}">{errors}{skipped}{told}</testcase>'

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from astrace.check.report.findings import TITLES, Finding, clean, grade_of, near
+from astrace.check.report.findings import TITLES, Finding, grade_of, near
 from astrace.check.report.results import Result
+from astrace.util.terminal import printable_lines
 from astrace.version import __version__
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -52,7 +53,7 @@ def _result(finding: Finding, rule: int) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": rule,
         "level": finding.grade,
-        "message": {"text": clean("\n".join(filter(None, parts)))},
+        "message": {"text": printable_lines("\n".join(filter(None, parts)))},
         "partialFingerprints": {"astrace/v1": _fingerprint(finding)},
     }
     if finding.location is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from astrace.check.report.findings import Grade, clean, finding_text
+from astrace.check.report.findings import Grade, finding_text
 from astrace.check.report.results import Result
+from astrace.util.terminal import printable_lines
 
 
 def report_text(report: Result, *, notes: bool = False, color: bool = False) -> str:
@@ -23,9 +24,9 @@ def summary(report: Result) -> str:
     """Return one line: the number of findings of each grade, and what was tried; another for other compilers."""
     counts = [_count(report, grade) for grade in ("error", "warning", "note")]
     told = ", ".join(one for one in counts if one) or "nothing found"
-    text = f"{clean(report.name)}: {told} ({report.coverage}, {report.seconds:.2f} s)"
+    text = f"{printable_lines(report.name)}: {told} ({report.coverage}, {report.seconds:.2f} s)"
     against = dict.fromkeys(one.against for one in (report, *report.parts) if one.against)
-    return "\n".join([text, *(f"against {clean(one)}" for one in against)])
+    return "\n".join([text, *(f"against {printable_lines(one)}" for one in against)])
 
 
 def _count(report: Result, grade: Grade) -> str:
