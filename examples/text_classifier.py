@@ -4,11 +4,15 @@ The tokeniser works on strings, so it is a node of the graph that calls it; its 
 computed with arrays is the graph itself, with the loop over the words and the branch for texts of which nothing is known.
 
     python examples/text_classifier.py
+    python examples/text_classifier.py folder  # leaves the file there; elsewhere, with NumPy and astrace alone:
+    astrace verify folder/classifier.zip --operators text_classifier.py:Tokenise
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -85,10 +89,10 @@ def made_up_model(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
     return embedding, np.array([[-2.0, 2.0], [0.1, 0], [0, 0.1], [0, 0]]), np.zeros(2)
 
 
-def main() -> None:
-    """Trace, save, move and load, and show that nothing has changed."""
+def main(kept: Path | None) -> None:
+    """Trace, save, move and load, and show that nothing has changed; the file may be kept in a folder."""
     with tempfile.TemporaryDirectory() as folder:
-        here, there = Path(folder, "here"), Path(folder, "there")
+        here, there = Path(folder, "here"), kept or Path(folder, "there")
         here.mkdir()
         vocabulary = here / "words.txt"
         vocabulary.write_text("\n".join(WORDS))
@@ -99,9 +103,9 @@ def main() -> None:
         print("\nfiles:\n ", graph.assets)
         before = [classify(text) for text in TEXTS]
 
-        graph.save(here / "classifier.zip")
-        there.mkdir()
-        (here / "classifier.zip").rename(there / "classifier.zip")
+        graph.save(here / "classifier.zip", examples=[(text,) for text in TEXTS])
+        there.mkdir(exist_ok=True)
+        shutil.move(here / "classifier.zip", there / "classifier.zip")
         vocabulary.unlink()
         os.chdir(there)
         loaded = astrace.load("classifier.zip", operators=[Tokenise])
@@ -118,4 +122,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]).absolute() if len(sys.argv) > 1 else None)

@@ -19,7 +19,8 @@ import astrace
 from astrace.errors import AssetError, InvalidArgument, UncapturedFile
 from astrace.pipelines import assets as assets_module
 from astrace.pipelines.assets import read_asset, refusal
-from astrace.pipelines.recorded import Maker, Recorded
+from astrace.pipelines.made_again import Maker
+from astrace.pipelines.recorded import Recorded
 from astrace.pipelines.records import recreated
 
 Two = namedtuple("Two", "first second")
@@ -67,9 +68,7 @@ def made_again(graph: Any, folder: Path) -> Any:
         for record in graph.operators
     ]
     classes = {f"{cls.__module__}.{cls.__qualname__}": cls for cls in (Holds, Locations, Two)}
-    (made,) = recreated(
-        records, classes, lambda place: str(folder / place), graph.pipeline.arrays.__getitem__
-    ).values()
+    (made,) = recreated(records, classes, lambda place: str(folder / place), graph.pipeline.bulk).values()
     return made
 
 
@@ -191,7 +190,7 @@ def test_what_can_not_be_made_again(value: Any, tmp_path: Path) -> None:
 def test_broken_records(data: Any) -> None:
     """Data of another form is refused before, or while, anything is made of it."""
     with pytest.raises((ValueError, KeyError)):
-        Maker(str, dict().__getitem__, dict().__getitem__, dict().__getitem__).make(Recorded.from_json(data))
+        Maker(str, *[dict().__getitem__] * 4).make(Recorded.from_json(data))
 
 
 # -- choices ----------------------------------------------------------------------------------------------

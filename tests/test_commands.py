@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +48,20 @@ def test_missing_extras_say_how_to_install_them(capsys, monkeypatch):
     monkeypatch.setattr(doctor_command, "EXTRAS", {"observe": ("no-such-package",)})
     _, out = doctor(capsys, monkeypatch, ASTRACE_CACHE_DIR="0")
     assert "no-such-package missing  (pip install 'astrace[observe]')" in out
+
+
+def test_every_extra_is_listed():
+    """All that the package has, but for those of who works on it, and for second names."""
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+    extras = {
+        name: {re.split(r"[>=\[]", one)[0] for one in packages}
+        for name, packages in project["optional-dependencies"].items()
+        if name not in ("all", "dev", "docs", "numba")
+    }
+    extras["fast"] = {"numba"}
+    assert extras.keys() == doctor_command.EXTRAS.keys()
+    for name, packages in extras.items():
+        assert packages <= set(doctor_command.EXTRAS[name]), name
 
 
 @pytest.mark.parametrize(

@@ -294,6 +294,52 @@ def items(x, i):
     )  # fmt: skip
 
 
+def ordered(x):
+    y = np.round(x, 1)
+    return (
+        np.sort(x), np.sort(x, axis=0), np.sort(x, axis=None), x.argsort(), np.argsort(y, axis=0, kind="stable"), np.argsort(y, axis=None, kind="stable"),
+        np.median(x), np.median(x, axis=0), np.median(x, axis=1, keepdims=True), np.unique(y), np.nonzero(x > 0), np.where(x < 0), np.flatnonzero(x),
+        np.argwhere(x > 0.5), np.take_along_axis(x, np.argsort(x, axis=1, kind="stable"), axis=1), np.searchsorted(np.sort(x[0]), x),
+        np.searchsorted(np.sort(x[1]), x, side="right"), np.isin(x, [1.0, -1.0]), np.isin(x, x[0], invert=True),
+    )  # fmt: skip
+
+
+def ordered_numbers(x):
+    return (
+        np.sort(x), np.sort(x, kind="stable"), np.argsort(x, kind="stable"), np.median(x), np.unique(x), np.unique(x % 3), np.nonzero(x), np.flatnonzero(x),
+        np.searchsorted(np.sort(x), x), np.isin(x, [2, 5]), np.ptp(x), np.take_along_axis(x, x % 3, 0),
+    )  # fmt: skip
+
+
+def moved(x, n):
+    return (
+        np.roll(x, 1), np.roll(x, -n, axis=1), np.roll(x, (1, n), axis=(0, 1)), np.tile(x, 2), np.tile(x, (2, 1, n)), np.tile(x[0], (2, 2)), np.repeat(x, 2), np.repeat(x, n, axis=0),
+        x.repeat(2, axis=1), np.flipud(x), np.fliplr(x), np.atleast_2d(x[0]), np.atleast_1d(x), np.column_stack([x[0], x[1], x[0]]), np.column_stack([x, x]),
+        np.dstack([x, x]), np.append(x, 7), np.append(x, x, axis=0), np.pad(x, 1), np.pad(x, ((0, 1), (2, 0)), constant_values=5), np.diagonal(x), np.diagonal(x, 1), np.trace(x),
+        x.trace(-1), np.diag(x), np.diag(x[0]), np.diag(x[0], 2), np.diag(x[1], -1), np.tri(3, 4, 1), np.tri(n), np.diff(x), np.diff(x, n=2, axis=1), np.diff(x, axis=0),
+        np.matrix_transpose(x), np.roll(x[0], 100), np.ndim(x),
+    )  # fmt: skip
+
+
+def functions(x):
+    tiny, y = x * 1e-9, np.abs(x) + 0.25
+    return (
+        np.log1p(y), np.log1p(tiny) * 1e9, np.expm1(x), np.expm1(tiny) * 1e9, np.log2(y), np.log10(y), np.exp2(x), np.cbrt(x), np.hypot(x, y), np.logaddexp(x, y), np.logaddexp(x, x),
+        np.fmod(x, 0.3), np.heaviside(x, 0.5), np.isposinf(x), np.isneginf(x), np.isclose(x, x * (1 + 1e-7)), np.isclose(x, y, equal_nan=True), np.allclose(x, x), np.allclose(x, y),
+        np.nan_to_num(x, posinf=3.0), np.nan_to_num(x), np.nansum(x), np.nansum(x, axis=0), np.nanprod(x, axis=1), np.nanmean(x, axis=0, keepdims=True), np.nanmax(x, axis=1),
+        np.nanmin(x), np.ptp(x), np.ptp(x, axis=0), np.average(x, axis=1), np.linalg.norm(x), np.linalg.norm(x, axis=1), np.linalg.norm(x[0]), np.inner(x, x), np.vdot(x, y), np.inner(x[0], x[1]),
+    )  # fmt: skip
+
+
+def more_math(f):
+    return (
+        math.log1p(f), math.expm1(f * 1e-10) * 1e10, math.log2(f), math.log10(f), math.exp2(f), math.cbrt(-f), math.hypot(f, 3), math.fmod(-f, 0.75),
+    )  # fmt: skip
+
+
+ENDS = np.array([[np.nan, np.inf, -1.0], [-np.inf, -0.0, np.nan]])
+TIES = np.array([[0.5, -0.5, 0.5], [-0.5, 0.5, np.nan], [np.inf, np.nan, 0.0]])
+
 CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
     "floats": (floats, [(X,), (X * 7.3,), (np.array([[np.nan, np.inf], [-np.inf, -0.0]]),)]),
     "float32": (floats, [(X.astype(np.float32),)]),
@@ -331,6 +377,29 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
     ),
     "shapes": (shaped, [(X,), (np.vstack([X, X]),), (X[:1],)]),
     "new arrays": (made, [(X, 3), (X, 5), (X, 2)]),
+    "order": (ordered, [(X,), (TIES,), (ENDS,), (np.vstack([X, X * 3.0, -X, X]),)]),
+    "order of float32": (ordered, [(TIES.astype(np.float32),)]),
+    "order of numbers": (ordered_numbers, [(I,), (I[::-1] // 2,)]),
+    "order of int8": (ordered_numbers, [(I.astype(np.int8),)]),
+    "order of uint16": (ordered_numbers, [(np.abs(I).astype(np.uint16),)]),
+    "other places": (moved, [(X, 1), (X * 2.0, 2), (np.vstack([X, X]), 3)]),
+    "other places of int16": (moved, [(I.reshape(2, 3).astype(np.int16), 2)]),
+    "functions": (functions, [(X,), (X * 300.0,), (np.vstack([X, X]),), (ENDS,)]),
+    "functions of float32": (functions, [(X.astype(np.float32),)]),
+    "functions of float16": (
+        lambda x: (
+            np.log1p(x + 2),
+            np.cbrt(x),
+            np.hypot(x, x),
+            np.nanmean(x),
+            np.ptp(x),
+            np.isclose(x, x),
+            np.sort(x),
+            x * 1e9,
+        ),
+        [(X[:, 1:].astype(np.float16),)],
+    ),
+    "more of math": (more_math, [(2.5,), (0.125,)]),
     "items": (items, [(X, 1), (X * 2.0, 0), (np.vstack([X, X]), 2)]),
 }
 
@@ -746,7 +815,20 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "try": (caught, (X, 1), "`try_` has no counterpart", "try:"),
     "with": (strict, (X,), "`call` of `np.errstate` has no counterpart", "with np.errstate"),
     "print": (printed, (X,), "`call` of `print` has no counterpart", "print(x)"),
-    "unknown ufunc": (lambda x: np.log1p(x), (X,), "`np.log1p` has no counterpart in ONNX", "np.log1p(x)"),
+    "unknown ufunc": (lambda x: np.sinc(x), (X,), "`np.sinc` has no counterpart in ONNX", "np.sinc(x)"),
+    "order of uint64": (lambda x: np.sort(x), (I.astype("u8"),), "`np.sort` of uint64 has no", "np.sort(x)"),
+    "repeats by element": (lambda x: np.repeat(x, I % 2), (I,), "by a number for each element", "np.repeat"),
+    "other padding": (lambda x: np.pad(x, 1, mode="edge"), (X,), "with one constant", "np.pad"),
+    "weights": (lambda x: np.average(x, weights=x), (X,), "`np.average` with weights has no", "np.average"),
+    "fmod of integers": (lambda x: np.fmod(x, 3), (I,), "`np.fmod` of integers has no", "np.fmod"),
+    "another norm": (lambda x: np.linalg.norm(x, ord=1), (X,), "for sums of squares", "norm"),
+    "places that may differ": (
+        lambda x, y: np.take_along_axis(x, y, axis=1),
+        (X, np.zeros((1, 2), int)),
+        "spreads sizes that may differ",
+        "take_along_axis",
+    ),
+    "a whole dict": (lambda d: d, ({"a": X},), "`d`, which is returned, is dict", ""),
     "unknown function": (lambda x: np.linalg.svd(x), (X,), "`np.linalg.svd` has no counterpart", "svd"),
     "keyword": (
         lambda x: np.add(x, 1.0, where=x > 0),
@@ -840,6 +922,26 @@ def test_parts_of_containers() -> None:
     assert names == ["d['a']", "items[1]"]
     (found,) = session(content).run(None, {"d['a']": X, "items[1]": np.array(2.0)})
     same(found, X + 2.0, "output")
+
+
+def test_whole_dicts() -> None:
+    """A dict that is copied, walked through and returned: each item is an input, and an output."""
+
+    def function(d):
+        total = 0.0
+        for value in d.values():
+            total = total + value.sum()
+        return {**d, "c b": total, "c_b": len(d)}
+
+    graph = astrace.trace(function, {"a": X, "b": I})
+    content, told, _ = onnx_model(graph)
+    made = session(content)
+    assert [name for name, *_ in told["interface"]["inputs"]] == ["d['a']", "d['b']"]
+    names = [one.name for one in made.get_outputs()]
+    assert names == ["output_a", "output_b", "output_c_b", "output_c_b_1"]
+    found = made.run(None, {"d['a']": X * 2.0, "d['b']": I[:2]})
+    for one, wanted in zip(found, leaves(function({"a": X * 2.0, "b": I[:2]})), strict=True):
+        same(one, wanted, "output")
 
 
 def test_loops_have_their_condition() -> None:

@@ -16,12 +16,13 @@ from typing import Any, Final
 from astrace.bundle.codec.json_text import dumps, loads
 from astrace.bundle.codec.node_rules import UnmadeOperator
 from astrace.bundle.codec.npy import array_of, described, file_of
+from astrace.bundle.codec.safetensors import weights_file, weights_of
 from astrace.bundle.codes import broken, refused
 from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.files.members import name_fault
 from astrace.bundle.limits import LARGEST_JSON
 from astrace.pipelines.assets import Asset, AssetFile, Assets
-from astrace.pipelines.recorded import Recorded
+from astrace.pipelines.recorded import Bulk, Recorded
 from astrace.pipelines.records import (
     NOTHING_RECORDED,
     OperatorRecord,
@@ -77,15 +78,22 @@ def operator_members(pipeline: PipelineRecord) -> tuple[dict[str, bytes], list[d
             )
             rows.append({"member": name, "name": asset.place_of(file).partition("/")[2], "of": users})
     arrays: dict[str, Any] = {}
-    for key, array in pipeline.arrays.items():
+    for key, array in pipeline.bulk.arrays.items():
         arrays[key] = described(array)
         found[f"operators/{key}.npy"] = file_of(array, arrays[key])
+    for key, weights in pipeline.bulk.weights.items():
+        found[_weights_member(key)] = weights_file(weights)
     data = {
         "operators": list(map(_row, pipeline.operators)),
         "assets": [_asset_row(one) for one in pipeline.assets],
         "arrays": arrays,
+        "weights": sorted(pipeline.bulk.weights),
     }
     return {OPERATORS_MEMBER: dumps(data), **found}, rows
+
+
+def _weights_member(key: str) -> str:
+    return f"operators/{key}.safetensors"
 
 
 HINT: Final = (
@@ -117,7 +125,7 @@ def _content(file: AssetFile) -> bytes:
 
 def _row(one: OperatorRecord) -> list[Any]:
     arguments = [[given.parameter, given.keyword, given.value.to_json()] for given in one.arguments]
-    return [one.name, one.target, one.kind, arguments]
+    return [one.name, one.target, one.kind, arguments, None if one.state is None else one.state.to_json()]
 
 
 def _asset_row(one: Asset) -> list[Any]:
@@ -151,17 +159,27 @@ def read_records(
             key: array_of(description, read(f"operators/{key}.npy"), f"operators/{key}.npy")
             for key, description in data["arrays"].items()
         }
+        weights = {
+            key: weights_of(read(_weights_member(key)), _weights_member(key)) for key in data["weights"]
+        }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise broken("AB111", f"`{OPERATORS_MEMBER}` is not as astrace writes it: {error!r:.200}") from None
     if not set(members.values()) <= names.keys():
         raise broken("AB107", f"`{OPERATORS_MEMBER}` names files that the bundle has not")
-    return PipelineRecord(operators, Assets(assets), arrays), members
+    return PipelineRecord(operators, Assets(assets), Bulk(arrays, weights)), members
 
 
 def _record(row: Any) -> OperatorRecord:
     match row:
-        case [str() as name, str() as target, "class" | "function" | "builtin" as kind, list() as arguments]:
-            return OperatorRecord(name, target, kind, tuple(map(_argument, arguments)))
+        case [
+            str() as name,
+            str() as target,
+            "class" | "function" | "builtin" as kind,
+            list() as arguments,
+            state,
+        ]:
+            told = None if state is None else Recorded.from_json(state)
+            return OperatorRecord(name, target, kind, tuple(map(_argument, arguments)), state=told)
         case _:
             raise ValueError("an operator is not described as operators are")
 
@@ -204,13 +222,13 @@ def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> P
     records = [one for one in pipeline.operators if one.name not in ready]
     classes = _found(wanted(records), given) | builtin_operators(records)
     try:
-        made = recreated(records, classes, store.path_of, pipeline.arrays.__getitem__, ready)
+        made = recreated(records, classes, store.path_of, pipeline.bulk, ready)
     except (LookupError, TypeError, ValueError) as error:
         if not _is_own(error):
             raise
         raise broken("AB111", f"an operator can't be made again: {error}") from None
     names = {id(value): (name, value) for name, value in made.items()}
-    return PipelineRecord(pipeline.operators, store.assets(pipeline.assets), pipeline.arrays, names)
+    return PipelineRecord(pipeline.operators, store.assets(pipeline.assets), pipeline.bulk, names)
 
 
 def unmade_operators(pipeline: PipelineRecord) -> PipelineRecord:
@@ -224,9 +242,7 @@ def _is_own(error: BaseException) -> bool:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is None or trace.tb_frame.f_globals.get("__name__", "").startswith(
-        "astrace.pipelines.record"
-    )
+    return trace is None or trace.tb_frame.f_globals.get("__name__", "").startswith("astrace.pipelines.")
 
 
 def _is_made(name: str, given: Any) -> bool:

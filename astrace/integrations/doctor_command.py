@@ -28,6 +28,10 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "jax": ("jax", "jaxlib"),
     "check": ("hypothesis", "pytest", "tqdm"),
     "observe": ("pandas",),
+    "dask": ("distributed",),
+    "onnx": ("onnx",),
+    "torch": ("torch",),
+    "sklearn": ("scikit-learn",),
 }
 """The extras of the package, with what they install."""
 SETTINGS: Final[Mapping[str, str]] = {

@@ -1,15 +1,15 @@
-"""Recorded values: the arguments of an operator as plain data, from which they are made again without running anything.
+"""Recorded values: the arguments of an operator as plain data, from which they are made again (``made_again``).
 
 A `Recorded` is a kind, a text or a number, and parts that are recorded values themselves, so that writing one as JSON is a
 matter of three lines.  What is no plain data is named: an asset or an array by hash, another operator by its name in the
-graph, a dataclass or a named tuple by the name of its class.  Anything else has the kind ``other``, and can't be made again.
+graph, a dataclass, a named tuple or an estimator by the name of its class.  A model of PyTorch is its layers and the hash of
+its weights.  Anything else has the kind ``other``, and can't be made again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import pathlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -18,7 +18,9 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from astrace.pipelines import estimators, torch_modules
 from astrace.pipelines.found_paths import in_order
+from astrace.pipelines.tensors import Weights, hash_of
 from astrace.util.trees import is_namedtuple
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | None"
@@ -84,13 +86,20 @@ KINDS: Final[Mapping[str, str]] = {
     "type": "one of Python's own classes; its name",
     "dtype": "a dtype of NumPy; its text",
     "scalar_type": "a class of NumPy's scalars; its name",
-    "scalar": "a scalar of NumPy; the hash of an array",
+    "number": "a scalar of NumPy; the text of its dtype. The part is its bytes",
+    "scalar": "any other scalar of NumPy; the hash of an array",
     "array": "an array; its hash",
+    "objects": "an array of objects; its shape, and the objects row by row",
     "asset": "the path of an asset; its place. The part tells the form of the path",
     "operator": "another operator; its name",
     "record": "a dataclass or a named tuple; the name of its class",
+    "layer": "a layer of PyTorch; the name of its class. The parts are the names of arguments, or of layers in it, and what these are",
+    "state": "the weights of a model; their hash. The parts are the modules that train, and the parameters that do not",
+    "model": "a model of PyTorch; the parts are its layers and its state",
+    "estimator": "an estimator of scikit-learn; the name of its class. The parts are a version, and names and values of attributes",
+    "tree": "a decision tree of scikit-learn; the parts are names and values",
     "shared": "an object that others are made from as well; its number. The part is what it was at first",
-    "other": "anything else; the name of its class",
+    "other": "anything else; what it is. The part is its place",
 }
 SEQUENCES: Final = {one.__name__: one for one in (list, tuple, set, frozenset)}
 TYPES: Final = {
@@ -102,33 +111,54 @@ Name: TypeAlias = Callable[[Any], str | None]
 """Gives the name in the graph of an operator; ``None`` for what is none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """What is large in recorded values, and stands beside them.
+
+    Args:
+        arrays: the arrays, by hash.
+        weights: the weights of models, by hash.
+    """
+
+    arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict[str, "np.ndarray[Any, Any]"])
+    weights: dict[str, Weights] = field(default_factory=dict[str, Weights])
+
+    def state(self, module: Any) -> Recorded:
+        """Record the state of a model of PyTorch, and keep its weights.
+
+        Raises:
+            UntoldModel: it can't be told as data.
+        """
+        weights, *flags = torch_modules.state_of(module)
+        key = hash_of(weights)
+        self.weights[key] = weights
+        names = (Recorded("list", None, tuple(Recorded("str", one) for one in each)) for each in flags)
+        return Recorded("state", key, tuple(names))
+
+
 class ArgumentRecorder:
     """Records arguments.
 
     Args:
         name: gives the names of operators among them.
         assets: the places of assets by the place in the argument of the path that names them.
-        arrays: keeps the arrays, by hash.
+        bulk: keeps arrays and weights.
         numbers: gives the number of an object that can change, and may be met again.
     """
 
     def __init__(
-        self,
-        name: Name,
-        assets: Mapping[str, str],
-        arrays: dict[str, np.ndarray[Any, Any]],
-        numbers: Callable[[Any], int],
+        self, name: Name, assets: Mapping[str, str], bulk: Bulk, numbers: Callable[[Any], int]
     ) -> None:
         self._name = name
         self._assets = assets
-        self._arrays = arrays
+        self._bulk = bulk
         self._numbers = numbers
         self._around: list[int] = []
 
     def record(self, value: Any, place: str = "$") -> Recorded:
         """Record a value that stands at some place of an argument."""
         if id(value) in self._around or len(self._around) > DEEPEST:
-            return Recorded("other", f"{_class_name(value)} that contains itself, or too deeply nested")
+            return _other(f"{_class_name(value)} that contains itself, or too deeply nested", place)
         self._around.append(id(value))
         try:
             found = self._record(value, place)
@@ -147,16 +177,47 @@ class ArgumentRecorder:
         if kind in CONTAINERS:
             return self._container(kind, value, place)
         if isinstance(value, np.ndarray | np.generic):
-            return self._array(value)
+            return self._array(value, place)
         name = self._name(value)
         if name is not None:
             return Recorded("operator", name)
         names = _record_fields(value)
         if names is not None:
-            pairs = ((one, self.record(getattr(value, one), f"{place}.{one}")) for one in names)
-            items = (part for one, inner in pairs for part in (Recorded("str", one), inner))
-            return Recorded("record", _class_name(value), tuple(items))
-        return Recorded("other", _class_name(value))
+            parts = {one: getattr(value, one) for one in names}
+            return Recorded("record", _class_name(value), self._parts(parts, place))
+        return self._of_library(value, place) or _other(_class_name(value), place)
+
+    def _parts(self, parts: Mapping[str, Any], place: str) -> tuple[Recorded, ...]:
+        """Record parts that have names: names and values in turn."""
+        pairs = ((name, self.record(one, f"{place}.{name}")) for name, one in parts.items())
+        return tuple(part for name, inner in pairs for part in (Recorded("str", name), inner))
+
+    def _of_library(self, value: Any, place: str) -> Recorded | None:
+        """Record an estimator or a model; ``None`` for anything else."""
+        if estimators.is_tree(value):
+            return Recorded("tree", None, self._parts(estimators.tree_parts(value), place))
+        if estimators.is_estimator(value):
+            reason = estimators.told_otherwise(value)
+            if reason:
+                return _other(f"{_class_name(value)}, whose attributes do not tell it: {reason}", place)
+            told = self._parts(vars(value), place)
+            return Recorded("estimator", _class_name(value), (Recorded("str", estimators.version()), *told))
+        if not torch_modules.is_module(value):
+            return None
+        try:
+            return Recorded("model", None, (self._layer(value, place), self._bulk.state(value)))
+        except torch_modules.UntoldModel as error:
+            return _other(str(error), place)
+
+    def _layer(self, module: Any, place: str) -> Recorded:
+        """Record a layer, without its state, and the layers in it."""
+        name, parts = torch_modules.layer_parts(module)
+        found: list[Recorded] = []
+        for key, one in parts.items():
+            is_layer = torch_modules.is_module(one) and self._name(one) is None
+            inner = f"{place}.{key}"
+            found += [Recorded("str", key), self._layer(one, inner) if is_layer else self.record(one, inner)]
+        return Recorded("layer", name, tuple(found))
 
     def _container(self, kind: type, value: Any, place: str) -> Recorded:
         if kind is dict:
@@ -167,15 +228,32 @@ class ArgumentRecorder:
         items = (self.record(one, f"{place}[{index}]") for index, one in enumerate(in_order(value)))
         return Recorded(kind.__name__, None, tuple(items))
 
-    def _array(self, value: np.ndarray[Any, Any] | np.generic) -> Recorded:
+    def _array(self, value: np.ndarray[Any, Any] | np.generic, place: str) -> Recorded:
+        if type(value) is np.ndarray and value.dtype == object:
+            objects = (self.record(one, f"{place}[{index}]") for index, one in enumerate(value.flat))
+            return Recorded("objects", None, (self.record(value.shape), *objects))
         is_plain = type(value) is np.ndarray or isinstance(value, np.generic)
         if not is_plain or value.dtype.hasobject:
-            return Recorded("other", f"{_class_name(value)}{' of objects' if is_plain else ''}")
+            return _other(f"{_class_name(value)}{' of objects' if is_plain else ''}", place)
+        if isinstance(value, np.generic) and _is_number(value.dtype):
+            return Recorded("number", value.dtype.str, (Recorded("bytes", value.tobytes().hex()),))
         array = np.array(value)
         shape = f"{array.dtype.descr} {array.shape} {array.strides}".encode()
         key = hashlib.sha256(shape + array.tobytes()).hexdigest()
-        self._arrays[key] = array
+        self._bulk.arrays[key] = array
         return Recorded("array" if isinstance(value, np.ndarray) else "scalar", key)
+
+
+def _other(what: str, place: str) -> Recorded:
+    return Recorded("other", what, (Recorded("str", place),))
+
+
+NUMBER: Final = re.compile(r"[<>|][biufcSUmM][1-9][0-9]*(\[[0-9a-zA-Z]+\])?")
+"""The texts of dtypes whose scalars stand in the data."""
+
+
+def _is_number(dtype: np.dtype[Any]) -> bool:
+    return NUMBER.fullmatch(dtype.str) is not None and np.dtype(dtype.str).char == dtype.char
 
 
 def _record_fields(value: Any) -> tuple[str, ...] | None:
@@ -188,7 +266,7 @@ def _record_fields(value: Any) -> tuple[str, ...] | None:
 
 
 CONTAINERS: Final = (list, tuple, set, frozenset, dict)
-CHANGING: Final = ("list", "set", "dict", "array", "record")
+CHANGING: Final = ("list", "set", "dict", "array", "objects", "record", "model", "estimator", "tree")
 """The kinds of objects that can change, so that it matters who holds the same one."""
 
 
@@ -266,120 +344,6 @@ def _class_name(value: Any) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-# -- and back -------------------------------------------------------------------------------------------------
-
-
 def form_of(value: str | bytes | PurePath) -> str:
     """The form of a path: ``str``, ``bytes`` or ``path``."""
     return "path" if isinstance(value, PurePath) else type(value).__name__
-
-
-def in_form(path: str, form: str) -> Any:
-    """A path in a form.
-
-    Example:
-        >>> in_form("a", "bytes")
-        b'a'
-    """
-    match form:
-        case "bytes":
-            return os.fsencode(path)
-        case "path":
-            return pathlib.Path(path)
-        case _:
-            return path
-
-
-@dataclass(frozen=True, slots=True)
-class Maker:
-    """Makes recorded values again.
-
-    Args:
-        assets: gives the path of an asset, by its place.
-        arrays: gives an array, by its hash.
-        operators: gives another operator, by its name.
-        classes: gives the class of a dataclass, by its name.
-        shared: keeps what has been made of shared objects, by number.
-    """
-
-    assets: Callable[[str], str]
-    arrays: Callable[[str], np.ndarray[Any, Any]]
-    operators: Callable[[str], Any]
-    classes: Callable[[str], Any]
-    shared: dict[int, Any] = field(default_factory=dict[int, Any])
-
-    def make(self, one: Recorded) -> Any:
-        """Make a value.
-
-        Raises:
-            ValueError: it was recorded as something that can't be made again, or is no recorded value.
-        """
-        if one.kind in MAKERS:
-            return MAKERS[one.kind](str(one.value) if one.value is not None else "")
-        items = one.items
-        match one.kind:
-            case "none":
-                return None
-            case "bool":
-                return bool(one.value)
-            case "complex":
-                real, imaginary = (self.make(part) for part in items)
-                return complex(real, imaginary)
-            case "list" | "tuple" | "set" | "frozenset":
-                return SEQUENCES[one.kind](map(self.make, items))
-            case "dict":
-                return dict(zip(map(self.make, items[::2]), map(self.make, items[1::2]), strict=True))
-            case "slice":
-                return slice(*map(self.make, items))
-            case "range":
-                return range(*map(self.make, items))
-            case "shared":
-                return self._shared(one)
-            case _:
-                return self._named(one)
-
-    def _shared(self, one: Recorded) -> Any:
-        match one:
-            case Recorded(value=int() as number, items=[what]):
-                if number not in self.shared:
-                    self.shared[number] = self.make(what)
-                return self.shared[number]
-            case _:
-                raise ValueError("a shared object has a number and one part")
-
-    def _named(self, one: Recorded) -> Any:
-        name = str(one.value)
-        match one.kind:
-            case "array":
-                return np.array(self.arrays(name))  # in the same order of memory
-            case "scalar":
-                return self.arrays(name)[()]
-            case "asset":
-                return in_form(self.assets(name), str(one.items[0].value))
-            case "operator":
-                return self.operators(name)
-            case "record":
-                names = [str(part.value) for part in one.items[::2]]
-                return self.classes(name)(**dict(zip(names, map(self.make, one.items[1::2]), strict=True)))
-            case _:
-                raise ValueError(f"an object of {name} can't be made again: make its class an operator")
-
-
-def _scalar_type(name: str) -> Any:
-    found = getattr(np, name, None)
-    if not is_scalar_type(found):
-        raise ValueError(f"{name!r:.50} is no scalar class of NumPy")
-    return found
-
-
-MAKERS: Final[Mapping[str, Callable[[str], Any]]] = {
-    "int": lambda text: int(text, 16),
-    "float": float.fromhex,
-    "str": str,
-    "bytes": bytes.fromhex,
-    "path": pathlib.Path,
-    "type": TYPES.__getitem__,
-    "dtype": np.dtype,
-    "scalar_type": _scalar_type,
-}
-"""How values without parts are made from their texts."""

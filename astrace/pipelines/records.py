@@ -14,8 +14,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.errors import AssetError, UncapturedFile
 from astrace.locations import caller
 from astrace.ops.callables.operators import declared_as
@@ -23,7 +21,9 @@ from astrace.pipelines.assets import Asset, Assets, AssetUse, read_asset, refusa
 from astrace.pipelines.choices import Choices
 from astrace.pipelines.constructors import CONSTRUCTIONS, Construction, construction_of, is_inside
 from astrace.pipelines.found_paths import FoundPath, existing, mark_of, path_leaves
-from astrace.pipelines.recorded import ArgumentRecorder, Maker, Recorded, only_shared
+from astrace.pipelines.made_again import Maker
+from astrace.pipelines.recorded import ArgumentRecorder, Bulk, Recorded, only_shared
+from astrace.pipelines.torch_modules import UntoldModel, is_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class OperatorRecord:
         file: where the class or function is defined.
         line: likewise.
         problem: why it can't be made again; empty if it can.
+        state: of an operator that is a model of PyTorch, its weights.
     """
 
     name: str
@@ -62,6 +63,7 @@ class OperatorRecord:
     file: str = ""
     line: int = 0
     problem: str = ""
+    state: Recorded | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,13 +73,13 @@ class PipelineRecord:
     Args:
         operators: the records; one that another was made from stands before it.
         assets: the files and folders, with a report of what was captured and what was not.
-        arrays: the arrays among arguments, by hash.
+        bulk: the arrays among arguments, and the weights of models, by hash.
         names: the name of each operator, by ``id``, with the operator.
     """
 
     operators: tuple[OperatorRecord, ...] = ()
     assets: Assets = field(default_factory=Assets)
-    arrays: Mapping[str, np.ndarray[Any, Any]] = field(default_factory=dict[str, "np.ndarray[Any, Any]"])
+    bulk: Bulk = field(default_factory=Bulk)
     names: Mapping[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
 
     def name_of(self, operator: Any) -> str | None:
@@ -103,7 +105,7 @@ def recorded(operators: Iterable[Any], choices: Choices = Choices()) -> Pipeline
     for one in operators:
         book.name(one)
     return PipelineRecord(
-        book.found(), Assets(tuple(book.assets.values()), tuple(book.uses)), book.arrays, book.names
+        book.found(), Assets(tuple(book.assets.values()), tuple(book.uses)), book.bulk, book.names
     )
 
 
@@ -115,7 +117,7 @@ class _Book:
         self.records: list[OperatorRecord] = []
         self.assets: dict[str, Asset] = {}
         self.uses: list[AssetUse] = []
-        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self.bulk = Bulk()
         self.names: dict[int, tuple[str, Any]] = {}
         self._numbered: dict[int, Any] = {}
         self._read: dict[tuple[str, bool], tuple[Asset, tuple[tuple[str, str], ...]]] = {}
@@ -159,9 +161,13 @@ class _Book:
             self._argument(name, construction, index, choose) for index in range(len(construction.arguments))
         ]
         self._tell_opened(name, construction)
-        others = [f"`{one.parameter}` holds {text}" for one in arguments if (text := _problem(one.value))]
-        problem = f"{others[0]}, which can't be recorded: make its class an operator" if others else ""
-        return OperatorRecord(name, target, "class", tuple(arguments), file, line, problem)
+        problem, state = next(filter(None, map(_problem, arguments)), ""), None
+        if is_module(value):
+            try:
+                state = self.bulk.state(value)
+            except UntoldModel as error:
+                problem = f"it has {error}"
+        return OperatorRecord(name, target, "class", tuple(arguments), file, line, problem, state)
 
     def _choice(self, name: str, value: Any) -> Callable[[str], bool | None]:
         cls = type(value).__name__
@@ -206,7 +212,7 @@ class _Book:
             self._numbered[id(source)] = source  # so that no other object has its ``id``
             return id(source)
 
-        value = ArgumentRecorder(self.name, places, self.arrays, number).record(given.value)
+        value = ArgumentRecorder(self.name, places, self.bulk, number).record(given.value)
         return RecordedArgument(given.parameter, given.keyword, value)
 
     def _asset(self, name: str, found: FoundPath, forced: bool) -> Asset | None:
@@ -277,11 +283,26 @@ def _place(code: Any) -> tuple[str, int]:
     return ("", 0) if found is None else (found.co_filename, found.co_firstlineno)
 
 
-def _problem(value: Recorded) -> str:
-    """Return what in a recorded value can't be made again."""
+def _problem(argument: RecordedArgument) -> str:
+    """Say what in an argument can't be made again; empty if all can."""
+    other = _first_other(argument.value)
+    if other is None:
+        return ""
+    place = str(other.items[0].value).removeprefix("$")
+    inside = f" at `{argument.parameter}{place}`" if place else ""
+    is_own = not str(other.value).startswith(LIBRARIES) and ": " not in str(other.value)
+    hint = ": make its class an operator" if is_own else ""
+    return f"`{argument.parameter}` holds {other.value}{inside}, which can't be recorded{hint}"
+
+
+LIBRARIES: Final = ("builtins.", "numpy.", "scipy.", "sklearn.", "torch.")
+"""Where classes stand that nobody makes operators of."""
+
+
+def _first_other(value: Recorded) -> Recorded | None:
     if value.kind == "other":
-        return str(value.value)
-    return next(filter(None, map(_problem, value.items)), "")
+        return value
+    return next(filter(None, map(_first_other, value.items)), None)
 
 
 # -- and back -------------------------------------------------------------------------------------------------
@@ -291,7 +312,7 @@ def recreated(
     operators: Iterable[OperatorRecord],
     classes: Mapping[str, Any],
     assets: Callable[[str], str],
-    arrays: Callable[[str], np.ndarray[Any, Any]],
+    bulk: Bulk,
     ready: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Make operators again from their records, by calling the classes that the program passes.
@@ -300,7 +321,7 @@ def recreated(
         operators: the records, as a `PipelineRecord` orders them or in any order.
         classes: the classes and functions, by the names that `wanted` gives.
         assets: gives the path of an asset, by its place.
-        arrays: gives an array, by its hash.
+        bulk: the arrays and weights.
         ready: operators that the program has made itself, by name.
 
     Returns:
@@ -320,7 +341,8 @@ def recreated(
             if name in begun or name not in records:
                 raise ValueError(f"the operator {name!r} is recorded nowhere, or made from itself")
             begun.add(name)
-            maker = Maker(assets, arrays, operator, classes.__getitem__, shared)
+            arrays, weights = bulk.arrays.__getitem__, bulk.weights.__getitem__
+            maker = Maker(assets, arrays, weights, operator, classes.__getitem__, shared)
             made[name] = _made(records[name], classes, maker)
         return made[name]
 
@@ -335,11 +357,14 @@ def _made(record: OperatorRecord, classes: Mapping[str, Any], maker: Maker) -> A
         raise ValueError(f"{record.name} can't be made again: {record.problem}")
     args = [maker.make(one.value) for one in record.arguments if not one.keyword]
     kwargs = {one.keyword: maker.make(one.value) for one in record.arguments if one.keyword}
-    return found(*args, **kwargs)
+    made = found(*args, **kwargs)
+    if record.state is not None:
+        maker.load_state(made, record.state)
+    return made
 
 
 def wanted(operators: Iterable[OperatorRecord]) -> tuple[str, ...]:
-    """The qualified names of the classes and functions that records need from the program, dataclasses included."""
+    """The qualified names of the classes and functions that records need from the program, those of values included."""
     found: dict[str, None] = {}
     for record in operators:
         if record.kind != "builtin":
@@ -347,7 +372,7 @@ def wanted(operators: Iterable[OperatorRecord]) -> tuple[str, ...]:
         pending = [one.value for one in record.arguments]
         while pending:
             value = pending.pop()
-            if value.kind == "record":
+            if value.kind in ("record", "estimator"):
                 found[str(value.value)] = None
             pending += value.items
     return tuple(found)

@@ -9,6 +9,7 @@
 ``data_decoder``   values from data
 ``dtypes``         dtypes as data
 ``npy``            arrays as files
+``safetensors``    weights as files
 ``node_rules``     what nodes may be
 ``tables``         the names that data may use
 ``json_text``      JSON, strictly

@@ -12,6 +12,9 @@
 ``onnx_selection``    rows of maxima, minima, bounds, `np.where`
 ``onnx_division``     floor division and remainder
 ``onnx_reductions``   rows of reductions and products of matrices
+``onnx_functions``    rows of functions that are written with others
+``onnx_sorting``      rows of what is in order, and of places
+``onnx_rearranging``  rows of what moves elements
 ``onnx_shapes``       rows of sizes, reshapes, new arrays
 ``onnx_indexing``     rows of items: reads, writes, views
 ``onnx_calls``        a node as a call with named parameters; refusals

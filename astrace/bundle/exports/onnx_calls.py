@@ -109,7 +109,8 @@ class OnnxCall:
         wanted = kind if dtype is None else dtype
         if type(value) is int and wanted.kind in "iu" and not _fits(value, wanted):
             raise self.refused(f"takes {value}, which does not fit {wanted}")
-        return self.write.constant(np.asarray(value, kind).astype(wanted))
+        with np.errstate(over="ignore", invalid="ignore"):  # where NumPy warns, it computes with infinity
+            return self.write.constant(np.asarray(value, kind).astype(wanted))
 
     def _packed(self, items: Sequence[Form], dtype: DTypeLike | None) -> Tensor:
         """Nested tuples and lists as one array."""

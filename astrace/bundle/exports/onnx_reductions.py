@@ -34,7 +34,8 @@ def reduce(write: Writer, op: str, tensor: Tensor, axes: Sequence[int], keeps: b
     return write.op(op, tensor, write.vector(list(axes)), rank=rank, keepdims=int(keeps))
 
 
-def _laid_out(call: OnnxCall, dtype: DTypeLike | None) -> tuple[Tensor, list[int], bool]:
+def laid_out(call: OnnxCall, dtype: DTypeLike | None) -> tuple[Tensor, list[int], bool]:
+    """What is reduced, of a dtype if one is given; the axes; and whether they stay."""
     given = call.tensor("a", dtype)
     return given, call.axes("axis", given.rank), bool(call.known("keepdims", bool, type(None)))
 
@@ -44,14 +45,15 @@ def _sum(op: str) -> Rule:
         dtype = call.out.dtype
         if dtype == BOOL:
             raise call.refused("of dtype bool has no counterpart in ONNX")
-        given, axes, keeps = _laid_out(call, dtype)
-        wide = call.write.cast(given, _summed_as(dtype))
+        given, axes, keeps = laid_out(call, dtype)
+        wide = call.write.cast(given, summed_as(dtype))
         return call.result(reduce(call.write, op, wide, axes, keeps))
 
     return rule
 
 
-def _summed_as(dtype: DTypeLike) -> DTypeLike:
+def summed_as(dtype: DTypeLike) -> DTypeLike:
+    """The dtype in which sums of a dtype are added."""
     if dtype == FLOAT16 or dtype.itemsize == 8:
         return WIDER.get(dtype, dtype)
     return dtype if dtype.kind == "f" else INT64
@@ -59,7 +61,7 @@ def _summed_as(dtype: DTypeLike) -> DTypeLike:
 
 def _mean(call: OnnxCall) -> Tensor:
     dtype = WIDER.get(call.out.dtype, call.out.dtype)
-    given, axes, keeps = _laid_out(call, dtype)
+    given, axes, keeps = laid_out(call, dtype)
     return call.result(reduce(call.write, "ReduceMean", given, axes, keeps))
 
 
@@ -72,7 +74,7 @@ def _count(write: Writer, tensor: Tensor, axes: Sequence[int]) -> Tensor:
 def _variance(is_root: bool) -> Rule:
     def rule(call: OnnxCall) -> Tensor:
         write, dtype = call.write, WIDER.get(call.out.dtype, call.out.dtype)
-        given, axes, keeps = _laid_out(call, dtype)
+        given, axes, keeps = laid_out(call, dtype)
         if not axes:
             raise call.refused("of a number has no counterpart in ONNX")
         away = write.op("Sub", given, reduce(write, "ReduceMean", given, axes, keeps=True))
@@ -94,7 +96,7 @@ def any_nan(write: Writer, tensor: Tensor, axes: Sequence[int], keeps: bool) -> 
 def _extreme(op: str) -> Rule:
     def rule(call: OnnxCall) -> Tensor:
         write, dtype = call.write, call.out.dtype
-        given, axes, keeps = _laid_out(call, dtype)
+        given, axes, keeps = laid_out(call, dtype)
         wide = write.cast(given, WIDER.get(dtype, dtype))
         made = write.cast(reduce(write, op, wide, axes, keeps), dtype)
         if dtype.kind == "f":
@@ -130,7 +132,7 @@ def _place(op: str) -> Rule:
 def _truth(is_any: bool) -> Rule:
     def rule(call: OnnxCall) -> Tensor:
         write = call.write
-        given, axes, keeps = _laid_out(call, BOOL)
+        given, axes, keeps = laid_out(call, BOOL)
         flags = given if is_any else write.op("Not", given)
         found = write.cast(reduce(write, "ReduceSum", write.cast(flags, INT64), axes, keeps), BOOL)
         return call.result(found if is_any else write.op("Not", found))
@@ -139,7 +141,7 @@ def _truth(is_any: bool) -> Rule:
 
 
 def _nonzero_count(call: OnnxCall) -> Tensor:
-    given, axes, keeps = _laid_out(call, BOOL)
+    given, axes, keeps = laid_out(call, BOOL)
     return call.result(reduce(call.write, "ReduceSum", call.write.cast(given, INT64), axes, keeps))
 
 
@@ -148,7 +150,7 @@ def _running_sum(call: OnnxCall) -> Tensor:
     given = call.tensor("a", dtype)
     flat = write.reshape(given, (-1,)) if call["axis"] is None else given
     axis = 0 if call["axis"] is None else call.axis("axis", flat.rank)
-    wide = write.cast(flat, _summed_as(dtype))
+    wide = write.cast(flat, summed_as(dtype))
     return call.result(write.op("CumSum", wide, write.constant(axis), rank=flat.rank))
 
 

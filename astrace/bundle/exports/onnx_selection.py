@@ -10,7 +10,8 @@ from typing import Final
 
 from astrace.bundle.exports.onnx_calls import OnnxCall, Row, Rule, row
 from astrace.bundle.exports.onnx_elementwise import both
-from astrace.bundle.exports.onnx_values import Tensor
+from astrace.bundle.exports.onnx_sorting import nonzero
+from astrace.bundle.exports.onnx_values import Form, Tensor
 from astrace.bundle.exports.onnx_writer import BOOL, Writer
 
 
@@ -61,10 +62,10 @@ def _clip(call: OnnxCall) -> Tensor:
     return call.result(kept)
 
 
-def _where(call: OnnxCall) -> Tensor:
-    dtype = call.out.dtype
+def _where(call: OnnxCall) -> Form:
     if call["x"] is None or call["y"] is None:
-        raise call.refused("with one argument has no counterpart in ONNX", "give it three")
+        return nonzero(call, "condition")
+    dtype = call.out.dtype
     test = call.tensor("condition", BOOL)
     return call.result(call.write.where(test, call.tensor("x", dtype), call.tensor("y", dtype)))
 

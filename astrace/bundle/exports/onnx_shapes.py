@@ -41,6 +41,10 @@ def _shape(call: OnnxCall) -> Form:
     return tuple(call.write.dim(given, axis) for axis in range(given.rank))
 
 
+def _dimensions(call: OnnxCall) -> Form:
+    return call.tensor("x").rank
+
+
 def _attribute(call: OnnxCall) -> Form:
     match call["name"]:
         case "T":
@@ -277,6 +281,9 @@ ROWS: Final[Mapping[str, Row]] = {
     "np.array": row(_copied, "x", dtype=None, ignored="copy order"),
     "np.asarray": row(_copied, "x", dtype=None, ignored="copy order"),
     "np.ascontiguousarray": row(_copied, "x", dtype=None),
+    "np.asanyarray": row(_copied, "x", dtype=None, ignored="copy order"),
+    "np.asfortranarray": row(_copied, "x", dtype=None),
+    "np.ndim": row(_dimensions, "x"),
     "np.concatenate": row(_concatenate, "arrays", axis=0, out=None, dtype=None),
     "np.stack": row(_stack, "arrays", axis=0, out=None, dtype=None),
     "np.vstack": row(_joined(2, 0), "arrays", dtype=None),
