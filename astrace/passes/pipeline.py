@@ -64,9 +64,13 @@ def run(block: Block, passes: Sequence[Pass] = PASSES, check: bool = False) -> B
     checked: dict[int, Node] = {}
     if check:
         verify(block, inferred, checked=checked)
+    unchanged: dict[str, Block] = {}
     for one in passes:
+        if unchanged.get(one.name) is block:
+            continue
         before, block = block, one.run(block)
         if block is before:
+            unchanged[one.name] = block
             continue
         emit("passes", f"after {one.name}", block)
         if check:
