@@ -31,6 +31,10 @@ from astrace.ops.numpy.probe import probe
 from astrace.ops.registry import Rule, Test
 
 SPECS: Final = (ArraySpec, GenericSpec, ScalarSpec)
+NUMERIC: Final = frozenset({*SPECS, bool, int, float, complex})
+"""Classes of arguments that are equal, type by type, only if nothing tells them apart but a sign of zero."""
+MOST_KEPT: Final = 256
+"""The number of answers that each operator or ufunc keeps: programs ask the same of it again and again."""
 
 
 def fixed(spec: Spec) -> Rule:
@@ -95,6 +99,10 @@ def elementwise(function: Callable[..., Any]) -> Rule:
     """The rule of an operator or ufunc with one result: NEP 50 dtypes, broadcast shapes."""
 
     def rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+        known = not kwargs and NUMERIC.issuperset(map(type, args))
+        return once(*args) if known else anew(args, kwargs)
+
+    def anew(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
         specs = tuple(map(spec_of, args))
         if kwargs or not all(isinstance(spec, SPECS) for spec in specs):
             return probe(function, args, kwargs)
@@ -102,6 +110,10 @@ def elementwise(function: Callable[..., Any]) -> Rule:
             return sampled(function, args)
         found = ask(function, tuple(map(kind_of, args))).spec
         return None if found is None else _shaped(found, broadcast(tuple(map(shape_of, specs))))
+
+    @lru_cache(maxsize=MOST_KEPT, typed=True)
+    def once(*args: Any) -> Spec | None:
+        return anew(args, {})
 
     return rule
 
@@ -121,9 +133,12 @@ def elementwise_safe(function: Callable[..., Any]) -> Test:
     """Tells whether an operator or ufunc can't raise: it takes these types, shapes fit, numbers convert."""
 
     def safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-        specs = tuple(map(spec_of, args))
         if kwargs:
             return False
+        return once(*args) if NUMERIC.issuperset(map(type, args)) else anew(*args)
+
+    def anew(*args: Any) -> bool:
+        specs = tuple(map(spec_of, args))
         return (
             all(map(_is_numeric, specs))
             and not (isinstance(function, np.ufunc) and len(args) > function.nin)
@@ -132,6 +147,7 @@ def elementwise_safe(function: Callable[..., Any]) -> Test:
             and not ask(function, tuple(map(kind_of, args))).raises
         )
 
+    once = lru_cache(maxsize=MOST_KEPT, typed=True)(anew)
     return safe
 
 
