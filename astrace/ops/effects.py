@@ -66,8 +66,8 @@ def _of_one_item(arg: Any) -> Any:
 
 def may_warn(node: Node) -> bool:
     """Return whether NumPy may warn: of any computation in floats, and of NumPy's integers that may overflow."""
-    computed = not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
-    return computed and any(isinstance(output.spec, ArraySpec | GenericSpec) for output in node.outputs)
+    numeric = [one for one in node.outputs if type(one.spec) in (ArraySpec, GenericSpec)]
+    return bool(numeric) and not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
 
 
 def follows_settings(node: Node) -> bool:

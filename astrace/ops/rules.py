@@ -16,6 +16,7 @@ import numpy as np
 
 from astrace.ir.specs import (
     INT,
+    NUMERIC,
     AnySpec,
     ArraySpec,
     Dim,
@@ -31,10 +32,8 @@ from astrace.ops.numpy.probe import probe
 from astrace.ops.registry import Rule, Test
 
 SPECS: Final = (ArraySpec, GenericSpec, ScalarSpec)
-NUMERIC: Final = frozenset({*SPECS, bool, int, float, complex})
-"""Classes of arguments that are equal, type by type, only if nothing tells them apart but a sign of zero."""
 MOST_KEPT: Final = 256
-"""The number of answers that each operator or ufunc keeps: programs ask the same of it again and again."""
+"""The number of answers that each operator or ufunc keeps."""
 
 
 def fixed(spec: Spec) -> Rule:
@@ -99,10 +98,6 @@ def elementwise(function: Callable[..., Any]) -> Rule:
     """The rule of an operator or ufunc with one result: NEP 50 dtypes, broadcast shapes."""
 
     def rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
-        known = not kwargs and NUMERIC.issuperset(map(type, args))
-        return once(*args) if known else anew(args, kwargs)
-
-    def anew(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
         specs = tuple(map(spec_of, args))
         if kwargs or not all(isinstance(spec, SPECS) for spec in specs):
             return probe(function, args, kwargs)
@@ -111,11 +106,20 @@ def elementwise(function: Callable[..., Any]) -> Rule:
         found = ask(function, tuple(map(kind_of, args))).spec
         return None if found is None else _shaped(found, broadcast(tuple(map(shape_of, specs))))
 
-    @lru_cache(maxsize=MOST_KEPT, typed=True)
-    def once(*args: Any) -> Spec | None:
-        return anew(args, {})
+    return remembered(rule)
 
-    return rule
+
+def remembered(rule: Rule) -> Rule:
+    """A rule that keeps its answers for numbers and arrays: programs ask the same of it again and again."""
+
+    @lru_cache(maxsize=MOST_KEPT, typed=True)
+    def once(*args: Any) -> Spec | tuple[Spec, ...] | None:
+        return rule(args, {})
+
+    def asked(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | tuple[Spec, ...] | None:
+        return once(*args) if not kwargs and NUMERIC.issuperset(map(type, args)) else rule(args, kwargs)
+
+    return asked
 
 
 def _shaped(spec: Spec, shape: tuple[Dim, ...]) -> Spec:

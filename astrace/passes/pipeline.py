@@ -80,4 +80,6 @@ def run(block: Block, passes: Sequence[Pass] = PASSES, check: bool = False) -> B
 
 def inferred(node: Node) -> tuple[Spec, ...] | None:
     """The specs that a leaf node's op infers for its outputs."""
-    return infer(OPS[node.op], node, len(node.outputs)) if node.op in OPS else None
+    if node.op not in OPS:
+        return None
+    return infer(OPS[node.op], node.inputs, node.attrs, len(node.outputs))

@@ -87,21 +87,25 @@ def record_all(
     """Write a node with ``count`` outputs down; gives a tracer for each."""
     op, told = OPS[name], list[Any]()
     given, levels = args, (op.reads, held_from(op))
-    if kwargs or not all(map(is_numeric, args)):  # of numbers and arrays, nothing is asked
+    numeric = not kwargs and all(
+        map(is_numeric, args)
+    )  # then there is nothing to find out about the arguments
+    if not numeric:
         args, kwargs, told = _existing_arguments(trace, name, args, kwargs)
         _refuse_kept_streams(trace, name, args, told)
         given = _as_given(trace, name, args)
     inputs, attrs = pack(trace, given, kwargs, levels, name in KEEPS_ORDER, OBJECTS.get(name, ()))
-    location = trace.location()
-    draft = Node(name, inputs, (), attrs, (), location)
-    outputs = tuple([Value(spec) for spec in infer(op, draft, count)])
+    outputs = tuple([Value(spec) for spec in infer(op, inputs, attrs, count)])
     if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
         _refuse_any_rewritten(trace, told)
     outputs = loosened(trace, name, outputs)
     outputs = with_planned_specs(trace, name, args, outputs)
-    keep_known(trace, draft, outputs)
-    trace.append(Node(name, inputs, outputs, attrs, (), location))
-    _forget(trace, name, args, told)
+    node = Node(name, inputs, outputs, attrs, (), trace.location())
+    if not numeric:
+        keep_known(trace, node)
+    trace.append(node)
+    if not numeric:
+        _forget(trace, name, args, told)
     return tuple([Tracer(trace, output) for output in outputs])
 
 
