@@ -191,4 +191,4 @@ def test_rows_bear_any_number_of_arguments(spec: Spec) -> None:
             node = Node(name, tuple(Value(spec) for _ in range(count)), (), {"pattern": holes})
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                assert len(infer(op, node, 1)) == 1, (name, count)
+                assert len(infer(op, node.inputs, node.attrs, 1)) == 1, (name, count)

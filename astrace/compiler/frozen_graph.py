@@ -258,10 +258,7 @@ def _without_reads(
         for value, constant in found.items()
         if type(constant.value) is np.ndarray and id(constant.value) not in held
     ]
-    trial = _read(block, found, arrays)
-    sharing = Sharing(trial)
-    pairs = zip(arrays, trial.nodes, strict=False)  # the copies come first
-    settled = [value for value, node in pairs if sharing.is_settled(node.output)]
+    settled = _settled(block, found, arrays)
     read = _read(block, found, settled)
     kept = [
         Root(found[item.value].value, str(item.path))
@@ -271,6 +268,16 @@ def _without_reads(
         if item.value in read.inputs
     ]
     return with_sizes(read, dict(_sizes(settled, found))), kept
+
+
+def _settled(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Value]) -> list[Value]:
+    """Those of the arrays among a block's inputs that it leaves alone."""
+    if not arrays:
+        return []
+    trial = _read(block, found, arrays)
+    sharing = Sharing(trial)
+    pairs = zip(arrays, trial.nodes, strict=False)  # the copies come first
+    return [value for value, node in pairs if sharing.is_settled(node.output)]
 
 
 def _sizes(settled: Iterable[Value], found: Mapping[Value, Constant]) -> Iterator[tuple[str, int]]:

@@ -5,7 +5,7 @@ It takes a block, its inputs and a table of what each op does, and gives the out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from astrace.errors import StateChanged
@@ -62,12 +62,19 @@ def step(node: Node, given: Sequence[Any], function: Callable[..., Any]) -> tupl
 
 def call_arguments(node: Node, given: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The positional and keyword arguments of a leaf node, for one object for each of its inputs."""
-    attrs = dict(node.attrs)
-    pattern: Pattern | None = attrs.pop("pattern", None)
+    return laid_out(node.attrs, given)
+
+
+def laid_out(attrs: Mapping[str, Any], given: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The positional and keyword arguments that the attributes of a leaf node make of its inputs."""
+    if not attrs:
+        return tuple(given), {}
+    named = dict(attrs)
+    pattern: Pattern | None = named.pop("pattern", None)
     if pattern is None:
-        return tuple(given), attrs
+        return tuple(given), named
     args, kwargs = pattern.fill(given)
-    return args, {**attrs, **kwargs}
+    return args, {**named, **kwargs}
 
 
 def _cond(node: Node, given: Sequence[Any], run: Run) -> tuple[Any, ...]:

@@ -192,6 +192,9 @@ Spec: TypeAlias = (
     | AnySpec
 )
 
+NUMERIC: Final = frozenset({ArraySpec, GenericSpec, ScalarSpec, *KINDS})
+"""Classes of specs of arrays and numbers, and of Python's numbers: nothing else is in what these describe."""
+
 ANY: Final = AnySpec()
 BOOL: Final = ScalarSpec("bool")
 INT: Final = ScalarSpec("int")

@@ -6,7 +6,7 @@ This is all that a pass may rely on when it drops, merges or moves nodes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -39,14 +39,15 @@ def may_raise(node: Node) -> bool:
     return node.raises or op.safe is None or not op.safe(*arguments(node))
 
 
+NO_VALUES: Final[frozenset[Value]] = frozenset()
+
+
 def broadcast_together(node: Node) -> frozenset[Value]:
     """Return the arrays that an elementwise operation broadcasts, if it is one: once it is done, their shapes fit."""
-    op = OPS[node.op] if not node.regions else None
+    arrays = [one for one in node.inputs if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
+    op = OPS[node.op] if arrays and not node.regions else None
     if op is None or op.safe is None or node.attrs or op.name == "matmul":
-        return frozenset()
-    arrays = {
-        value for value in node.inputs if isinstance(value, Value) and isinstance(value.spec, ArraySpec)
-    }
+        return NO_VALUES
     return frozenset(arrays if op.symbol or isinstance(op.function, np.ufunc) else ())
 
 
@@ -65,8 +66,8 @@ def _of_one_item(arg: Any) -> Any:
 
 def may_warn(node: Node) -> bool:
     """Return whether NumPy may warn: of any computation in floats, and of NumPy's integers that may overflow."""
-    computed = not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
-    return computed and any(isinstance(output.spec, ArraySpec | GenericSpec) for output in node.outputs)
+    numeric = [one for one in node.outputs if type(one.spec) in (ArraySpec, GenericSpec)]
+    return bool(numeric) and not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
 
 
 def follows_settings(node: Node) -> bool:
@@ -96,17 +97,22 @@ def is_ordered(node: Node) -> bool:
             is_ordered(inner) for region in node.regions for inner in region.nodes
         )
     op = OPS[node.op]
-    if op.droppable:
-        return False
-    return op.ordered or not all(_is_tame(operand.spec) for operand in node.inputs)
+    if op.droppable or op.ordered:
+        return not op.droppable
+    for operand in node.inputs:  # every pass asks this of every node
+        spec = operand.spec
+        if type(spec) not in TAME_SPECS and not _is_tame(spec):
+            return True
+    return False
 
 
+TAME_SPECS = frozenset({ArraySpec, ScalarSpec, GenericSpec})
 TAME_CLASSES = frozenset({str, bytes, range, slice, list, tuple, dict, set, frozenset})
 
 
 def _is_tame(spec: Spec) -> bool:
     """Return whether operations on a value run nothing but NumPy's and Python's own code."""
-    if type(spec) is ArraySpec or type(spec) is ScalarSpec:
+    if type(spec) in TAME_SPECS:
         return True
     if isinstance(spec, UnionSpec):
         return all(map(_is_tame, spec.options))

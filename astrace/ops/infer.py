@@ -7,6 +7,7 @@ is asked for every combination, those that can only raise are left out, and the 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any, Final
@@ -14,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
-from astrace.ir.interpret import call_arguments
+from astrace.ir.interpret import call_arguments, laid_out
 from astrace.ir.specs import ANY, INT, LiteralSpec, ScalarSpec, Spec, UnionSpec, join
 from astrace.ops.jax import arrays
 from astrace.ops.registry import Op
@@ -34,25 +35,24 @@ def seen(operand: Operand) -> Any:
     return operand.spec
 
 
-def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
-    """The specs of a node's outputs.
+def infer(op: Op, inputs: Sequence[Operand], attrs: Mapping[str, Any], outputs: int) -> tuple[Spec, ...]:
+    """The specs of the outputs of a leaf node.
 
     Args:
         op: the node's op.
-        node: the node; its own outputs are not looked at.
-        outputs: how many it has.
+        inputs: what it is given.
+        attrs: its attributes.
+        outputs: how many outputs it has.
     """
-    given = [seen(operand) for operand in node.inputs]
+    given = list(map(seen, inputs))
+    if op.name in HOLDING or not any(type(item) is UnionSpec for item in given):
+        # no result may mean that it always raises
+        answer = _ask(op, attrs, given, outputs) or (ANY,) * outputs
+        return (_with_example(op, given),) if op.symbol in EXAMPLES and answer == (INT,) else answer
     unions = [item.options if isinstance(item, UnionSpec) else (item,) for item in given]
-    count = reduce(lambda product, options: product * len(options), unions, 1)
-    if count == 1 or op.name in HOLDING:
-        answer = (
-            _ask(op, node, given, outputs) or (ANY,) * outputs
-        )  # no result may mean that it always raises
-        return (_with_example(op, given),) if answer == (INT,) and op.symbol in EXAMPLES else answer
-    if count > MOST_COMBINATIONS:
+    if math.prod(map(len, unions)) > MOST_COMBINATIONS:
         return (ANY,) * outputs
-    answers = [_ask(op, node, combination, outputs) for combination in itertools.product(*unions)]
+    answers = [_ask(op, attrs, combination, outputs) for combination in itertools.product(*unions)]
     possible = [answer for answer in answers if answer is not IMPOSSIBLE]
     if not possible or None in possible:
         return (ANY,) * outputs
@@ -62,8 +62,9 @@ def infer(op: Op, node: Node, outputs: int) -> tuple[Spec, ...]:
 def _with_example(op: Op, given: Sequence[Any]) -> Spec:
     """Add to the spec of a computed integer the example value that it has while tracing."""
     known = [item.example if isinstance(item, ScalarSpec) else item for item in given]
-    if not all(type(item) is int and abs(item) < LARGEST for item in known):
-        return INT
+    for item in known:
+        if type(item) is not int or abs(item) >= LARGEST:
+            return INT
     try:
         found = op.function(*known)
     except (ArithmeticError, ValueError, TypeError):
@@ -82,9 +83,9 @@ IMPOSSIBLE: Final[tuple[Spec, ...]] = ()
 """The answer of a rule for arguments that can only raise."""
 
 
-def _ask(op: Op, node: Node, given: Sequence[Any], outputs: int) -> tuple[Spec, ...] | None:
-    args, kwargs = call_arguments(node, given)
-    if any(_is_none(item) for item in args) and op.symbol and not op.name.startswith(("eq", "ne", "is")):
+def _ask(op: Op, attrs: Mapping[str, Any], given: Sequence[Any], outputs: int) -> tuple[Spec, ...] | None:
+    args, kwargs = laid_out(attrs, given)
+    if any(map(_is_none, args)) and op.symbol and not op.name.startswith(("eq", "ne", "is")):
         return IMPOSSIBLE
     answer = None
     if arrays.involved(op, args, kwargs):

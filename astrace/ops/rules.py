@@ -16,6 +16,7 @@ import numpy as np
 
 from astrace.ir.specs import (
     INT,
+    NUMERIC,
     AnySpec,
     ArraySpec,
     Dim,
@@ -31,6 +32,8 @@ from astrace.ops.numpy.probe import probe
 from astrace.ops.registry import Rule, Test
 
 SPECS: Final = (ArraySpec, GenericSpec, ScalarSpec)
+MOST_KEPT: Final = 256
+"""The number of answers that each operator or ufunc keeps."""
 
 
 def fixed(spec: Spec) -> Rule:
@@ -103,7 +106,20 @@ def elementwise(function: Callable[..., Any]) -> Rule:
         found = ask(function, tuple(map(kind_of, args))).spec
         return None if found is None else _shaped(found, broadcast(tuple(map(shape_of, specs))))
 
-    return rule
+    return remembered(rule)
+
+
+def remembered(rule: Rule) -> Rule:
+    """A rule that keeps its answers for numbers and arrays: programs ask the same of it again and again."""
+
+    @lru_cache(maxsize=MOST_KEPT, typed=True)
+    def once(*args: Any) -> Spec | tuple[Spec, ...] | None:
+        return rule(args, {})
+
+    def asked(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | tuple[Spec, ...] | None:
+        return once(*args) if not kwargs and NUMERIC.issuperset(map(type, args)) else rule(args, kwargs)
+
+    return asked
 
 
 def _shaped(spec: Spec, shape: tuple[Dim, ...]) -> Spec:
@@ -121,9 +137,12 @@ def elementwise_safe(function: Callable[..., Any]) -> Test:
     """Tells whether an operator or ufunc can't raise: it takes these types, shapes fit, numbers convert."""
 
     def safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-        specs = tuple(map(spec_of, args))
         if kwargs:
             return False
+        return once(*args) if NUMERIC.issuperset(map(type, args)) else anew(*args)
+
+    def anew(*args: Any) -> bool:
+        specs = tuple(map(spec_of, args))
         return (
             all(map(_is_numeric, specs))
             and not (isinstance(function, np.ufunc) and len(args) > function.nin)
@@ -132,6 +151,7 @@ def elementwise_safe(function: Callable[..., Any]) -> Test:
             and not ask(function, tuple(map(kind_of, args))).raises
         )
 
+    once = lru_cache(maxsize=MOST_KEPT, typed=True)(anew)
     return safe
 
 

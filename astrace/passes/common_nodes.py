@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -38,13 +39,12 @@ def merge_common_nodes(block: Block) -> Block:
         found = known.setdefault(builder, {})
         if node.op in REUSING:
             node = _reusing(node, found, key_of)
-        key = key_of(node, {})
-        if key is not None and key in found:
-            builder.replace(node.outputs, found[key].outputs)
+        key = key_of(node, NOTHING_OUTSIDE)
+        earlier = None if key is None else found.setdefault(key, node)
+        if earlier is not None and earlier is not node:
+            builder.replace(node.outputs, earlier.outputs)
             return
-        if key is not None:
-            found[key] = node
-        if is_ordered(node):
+        if key is None and is_ordered(node):
             for one in [one for one, earlier in found.items() if follows_settings(earlier)]:
                 del found[one]
         builder.nodes.append(node)
@@ -52,6 +52,7 @@ def merge_common_nodes(block: Block) -> Block:
     return rebuild(block, step)
 
 
+NOTHING_OUTSIDE: Final[Mapping[Value, Operand]] = MappingProxyType({})
 Found: TypeAlias = dict[Hashable, Node]
 """The results computed in a block, by op and inputs."""
 REUSING: Final = frozenset({"cond", "for_loop", "while_loop"})
@@ -114,17 +115,14 @@ def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hash
         sharing: of the whole block.
         outside: for a node of a region, what stands around it for values of the region.
     """
-    if not node.outputs or is_ordered(node) or written(node) or node.raises:
+    if not node.outputs or node.raises or is_ordered(node) or written(node):
         return None  # NumPy may be set to raise for one of them only
     values = [operand for operand in node.inputs if isinstance(operand, Value)]
     if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):
         return None
     try:
-        key = (
-            node.op,
-            tuple(_operand_key(_outer(one, outside)) for one in node.inputs),
-            attrs_key(node.attrs),
-        )
+        inputs = [_operand_key(_outer(one, outside)) for one in node.inputs]
+        key = (node.op, tuple(inputs), attrs_key(node.attrs) if node.attrs else ())
         hash(key)
     except TypeError:
         return None

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.walk import nodes
 from astrace.ops.effects import is_ordered, may_raise, may_warn, written
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.object_identity import ComparedObjects
@@ -21,6 +22,8 @@ LOOPS = ("for_loop", "while_loop")
 
 def hoist_invariants(block: Block) -> Block:
     """Move loop-invariant nodes out of loops, innermost loops first."""
+    if not any(node.op in LOOPS for node in nodes(block)):
+        return block
     sharing = Sharing(block)
     told = ComparedObjects(block, sharing)
 

@@ -64,9 +64,13 @@ def run(block: Block, passes: Sequence[Pass] = PASSES, check: bool = False) -> B
     checked: dict[int, Node] = {}
     if check:
         verify(block, inferred, checked=checked)
+    unchanged: dict[str, Block] = {}
     for one in passes:
+        if unchanged.get(one.name) is block:
+            continue
         before, block = block, one.run(block)
         if block is before:
+            unchanged[one.name] = block
             continue
         emit("passes", f"after {one.name}", block)
         if check:
@@ -76,4 +80,6 @@ def run(block: Block, passes: Sequence[Pass] = PASSES, check: bool = False) -> B
 
 def inferred(node: Node) -> tuple[Spec, ...] | None:
     """The specs that a leaf node's op infers for its outputs."""
-    return infer(OPS[node.op], node, len(node.outputs)) if node.op in OPS else None
+    if node.op not in OPS:
+        return None
+    return infer(OPS[node.op], node.inputs, node.attrs, len(node.outputs))

@@ -11,7 +11,7 @@ import inspect
 import math
 import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,13 @@ from astrace.tracing.notes import Note
 from astrace.tracing.operators_protocol import Operators
 from astrace.tracing.plan import MOVE, Chain, Plan
 from astrace.tracing.recorder import Recorder
-from astrace.tracing.scopes import FunctionScope, error_location, is_own, rewritten_frames, scope_in
+from astrace.tracing.scopes import (
+    error_location,
+    is_own,
+    rewritten_frame,
+    rewritten_frames,
+    scope_in,
+)
 from astrace.tracing.signals import Leaves, Restart, Uncapturable
 from astrace.tracing.state_protocol import OutsideState
 from astrace.tracing.tracer import holds_tracer
@@ -176,21 +182,28 @@ class Trace:
         """The user's line that is being traced."""
         if self.raised_at is not None:
             return self.raised_at
-        frames = rewritten_frames()
-        frame, scope = next(frames, (None, None))
-        if frame is None or scope is None:
+        found = rewritten_frame(inspect.currentframe())
+        if found is None:
             return None
+        frame, scope = found
         file, line, function = frame.f_code.co_filename, self._line(frame), scope.function.__qualname__
         if file == self.function.__code__.co_filename:
             return Location(file, line, function)
         if frame is not self.inner[0] or frame.f_code.co_flags & inspect.CO_GENERATOR:
-            self.inner = frame, self._line_around(frames)  # a frame that is no generator's has one caller
+            self.inner = (
+                frame,
+                self._line_around(frame.f_back),
+            )  # a frame that is no generator's has one caller
         return Location(file, line, function, self.inner[1])
 
-    def _line_around(self, frames: Iterator[tuple[types.FrameType, FunctionScope]]) -> int:
+    def _line_around(self, frame: types.FrameType | None) -> int:
         """Return the line of the captured function, or another one in its file, that led to a frame; 0 if there is none."""
         root_file = self.function.__code__.co_filename
-        return next((self._line(frame) for frame, _ in frames if frame.f_code.co_filename == root_file), 0)
+        while (found := rewritten_frame(frame)) is not None:
+            if found[0].f_code.co_filename == root_file:
+                return self._line(found[0])
+            frame = found[0].f_back
+        return 0
 
     def _line(self, frame: types.FrameType) -> int:
         return self.plan.lines(frame.f_code)[frame.f_lasti // 2]

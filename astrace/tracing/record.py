@@ -18,7 +18,7 @@ from astrace.tracing.changes.reshaping import loosened
 from astrace.tracing.context import Trace
 from astrace.tracing.external.value_identity import copied
 from astrace.tracing.operators.calls.argument_packing import pack
-from astrace.tracing.tracer import Tracer
+from astrace.tracing.tracer import Tracer, is_numeric
 from astrace.tracing.values.callables import CONSUMING, consumes_at_once, may_run_user_code, runs_when_walked
 from astrace.tracing.values.list_specs import SEQUENCES, keep_known, with_planned_specs
 from astrace.tracing.values.operands import (
@@ -85,27 +85,42 @@ def record_all(
     trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], count: int
 ) -> tuple[Tracer, ...]:
     """Write a node with ``count`` outputs down; gives a tracer for each."""
-    op, told = OPS[name], telling_leaves((args, dict(kwargs)))
+    op, told = OPS[name], list[Any]()
+    given, levels = args, (op.reads, held_from(op))
+    numeric = not kwargs and all(
+        map(is_numeric, args)
+    )  # then there is nothing to find out about the arguments
+    if not numeric:
+        args, kwargs, told = _existing_arguments(trace, name, args, kwargs)
+        _refuse_kept_streams(trace, name, args, told)
+        given = _as_given(trace, name, args)
+    inputs, attrs = pack(trace, given, kwargs, levels, name in KEEPS_ORDER, OBJECTS.get(name, ()))
+    outputs = tuple([Value(spec) for spec in infer(op, inputs, attrs, count)])
+    if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
+        _refuse_any_rewritten(trace, told)
+    outputs = loosened(trace, name, outputs)
+    outputs = with_planned_specs(trace, name, args, outputs)
+    node = Node(name, inputs, outputs, attrs, (), trace.location())
+    if not numeric:
+        keep_known(trace, node)
+    trace.append(node)
+    if not numeric:
+        _forget(trace, name, args, told)
+    return tuple([Tracer(trace, output) for output in outputs])
+
+
+def _existing_arguments(
+    trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any], list[Any]]:
+    """Return arguments with their local functions as those of the running program, and their telling leaves."""
+    told = telling_leaves((args, dict(kwargs)))
     if name not in TELLING_WHICH:
         _refuse_any_rewritten(trace, told)
         if any(map(is_local_function, told)):
             args = tuple(_existing_in(trace, value) for value in args)
             kwargs = {key: _existing_in(trace, value) for key, value in kwargs.items()}
             told = telling_leaves((args, dict(kwargs)))
-    _refuse_kept_streams(trace, name, args, told)
-    given, levels = _as_given(trace, name, args), (op.reads, held_from(op))
-    inputs, attrs = pack(trace, given, kwargs, levels, name in KEEPS_ORDER, OBJECTS.get(name, ()))
-    location = trace.location()
-    draft = Node(name, inputs, (), attrs, (), location)
-    outputs = tuple(Value(spec) for spec in infer(op, draft, count))
-    if name == "get_item" and rewritten_in_spec(outputs[0].spec) is None:
-        _refuse_any_rewritten(trace, told)
-    outputs = loosened(trace, name, outputs)
-    outputs = with_planned_specs(trace, name, args, outputs)
-    keep_known(trace, draft, outputs)
-    trace.append(Node(name, inputs, outputs, attrs, (), location))
-    _forget(trace, name, args, told)
-    return tuple(Tracer(trace, output) for output in outputs)
+    return args, kwargs, told
 
 
 def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any]) -> None:

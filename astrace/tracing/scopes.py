@@ -40,13 +40,21 @@ def scope_in(namespace: dict[str, Any]) -> FunctionScope | None:
 
 def rewritten_frames() -> Iterator[tuple[types.FrameType, FunctionScope]]:
     """The frames of rewritten functions that are running, innermost first, with the scopes of their functions."""
-    frame: types.FrameType | None = inspect.currentframe()
+    found = rewritten_frame(inspect.currentframe())
+    while found is not None:
+        yield found
+        found = rewritten_frame(found[0].f_back)
+
+
+def rewritten_frame(frame: types.FrameType | None) -> tuple[types.FrameType, FunctionScope] | None:
+    """The innermost frame of a rewritten function, from one on outwards, with the scope of its function."""
     held = dict[str, Any].get  # as in `scope_in`, which is not called for each frame: there are many
     while frame is not None:
         scope = held(frame.f_globals, SCOPE)
         if scope is not None and isinstance(scope, FunctionScope):  # most frames are the tracer's own
-            yield frame, scope
+            return frame, scope
         frame = frame.f_back
+    return None
 
 
 def error_location(error: BaseException) -> Location | None:

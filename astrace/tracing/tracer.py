@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, Final, NoReturn, Protocol
 
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 from astrace.ir.values import Value
 from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UNARY, method_name
 
@@ -195,6 +196,24 @@ for _name in UNARY:
     setattr(Tracer, method_name(_name), _unary(_name))
 for _name in COMPARISON:
     setattr(Tracer, method_name(_name), _compare(_name))
+
+
+NUMBERS: Final = frozenset({bool, int, float, complex})
+
+
+def is_numeric(value: Any) -> bool:
+    """Return whether a trace-level object is a number or an array: it holds no object, and no code of the user's is in it.
+
+    Of most operands that is so, and then there is nothing to find out about them.
+    """
+    if type(value) is not Tracer:
+        return type(value) in NUMBERS
+    spec = value.value.spec
+    return (
+        type(spec) is ArraySpec
+        or type(spec) is ScalarSpec
+        or (type(spec) is GenericSpec and spec.dtype.isbuiltin == 1)
+    )
 
 
 def holds_tracer(value: Any) -> bool:

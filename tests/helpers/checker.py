@@ -157,7 +157,7 @@ def described(node: Node, values: Sequence[Any], dim_of: DimOf) -> Node:
         spec = with_dims(spec_of(value), f"d{index}", dim_of)
         inputs.append(operand if isinstance(operand, Constant) else Value(spec))
     given = Node(node.op, tuple(inputs), node.outputs, node.attrs)
-    outputs = tuple(map(Value, infer(OPS[node.op], given, len(node.outputs))))
+    outputs = tuple(map(Value, infer(OPS[node.op], given.inputs, given.attrs, len(node.outputs))))
     return Node(node.op, given.inputs, outputs, node.attrs)
 
 

@@ -60,7 +60,7 @@ class Draft:
         """Write a leaf node with an output for each name."""
         location = Location("drafts", line, "draft") if line else None
         plain = Node(op, tuple(map(operand, args)), (), attrs or {}, (), location)
-        specs = infer(OPS[op], plain, len(names))
+        specs = infer(OPS[op], plain.inputs, plain.attrs, len(names))
         outputs = tuple(Value(spec, name) for spec, name in zip(specs, names, strict=True))
         self.nodes.append(Node(op, plain.inputs, outputs, plain.attrs, (), location))
         return outputs

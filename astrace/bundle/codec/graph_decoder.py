@@ -316,11 +316,11 @@ class _KnownSpecs:
     def of(self, node: Node) -> tuple[Spec, ...] | None:
         """The specs of a node's outputs."""
         if node.attrs is not NO_ATTRS or not all(isinstance(one, Value) for one in node.inputs):
-            return infer(OPS[node.op], node, len(node.outputs))
+            return infer(OPS[node.op], node.inputs, node.attrs, len(node.outputs))
         # The specs are those of the table, which are kept: their identities stand for them.
         key = (node.op, len(node.outputs), *(id(one.spec) for one in node.inputs))
         if key not in self._known:
-            self._known[key] = infer(OPS[node.op], node, len(node.outputs))
+            self._known[key] = infer(OPS[node.op], node.inputs, node.attrs, len(node.outputs))
         return self._known[key]
 
 

@@ -20,6 +20,7 @@ from astrace.ir.specs import (
     COMPLEX,
     FLOAT,
     INT,
+    NUMERIC,
     ArraySpec,
     DeviceSpec,
     GenericSpec,
@@ -66,7 +67,9 @@ def involved(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
         return False
     if op.name == "get_item" and any(isinstance(owner, TupleSpec | ListSpec) for owner in args[:1]):
         return False
-    return op.name in OPS or any(isinstance(leaf, DeviceSpec) for leaf in leaves((args, dict(kwargs))))
+    if op.name in OPS or (not kwargs and NUMERIC.issuperset(map(type, args))):
+        return op.name in OPS
+    return any(isinstance(leaf, DeviceSpec) for leaf in leaves((args, dict(kwargs))))
 
 
 def result(

@@ -27,7 +27,7 @@ from astrace.ir.specs import (
     join_elements,
 )
 from astrace.ops.registry import Op, Rule, Test, always
-from astrace.ops.rules import elementwise, elementwise_safe, fixed, probed, spec_of
+from astrace.ops.rules import elementwise, elementwise_safe, fixed, probed, remembered, spec_of
 
 ARITHMETIC: Final[Mapping[str, str]] = {
     "add": "+",
@@ -99,14 +99,14 @@ def method_name(name: str) -> str:
 
 def _safe_arithmetic(name: str) -> Test:
     """Division raises on Python's zero and integer powers on negative exponents; the rest is elementwise."""
-    fits = elementwise_safe(getattr(operator, name))
+    rule, fits = elementwise(getattr(operator, name)), elementwise_safe(getattr(operator, name))
 
     def safe(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
         specs = tuple(map(spec_of, args))
         if name in DIVISIONS:
             whole = name == "truediv" and specs[0] == INT  # the quotient may not fit a float
             divides = not isinstance(args[1], Spec) and args[1] != 0 and not whole
-            return (divides or not _is_python(name, specs)) and fits(args, kwargs)
+            return (divides or not _is_python(rule(specs, {}))) and fits(args, kwargs)
         if name == "pow":
             return all(map(_is_inexact, specs)) and fits(args, kwargs)
         return name not in ("matmul", "lshift", "rshift") and fits(args, kwargs)
@@ -114,9 +114,8 @@ def _safe_arithmetic(name: str) -> Test:
     return safe
 
 
-def _is_python(name: str, specs: tuple[Spec, ...]) -> bool:
+def _is_python(found: Spec | tuple[Spec, ...] | None) -> bool:
     """Return whether it is Python that computes, so that it is Python that raises."""
-    found = elementwise(getattr(operator, name))(specs, {})
     return not isinstance(found, ArraySpec | GenericSpec)
 
 
@@ -187,7 +186,7 @@ def _with_sequences(rule: Rule, sequences: Callable[[Spec, Spec], Spec | None]) 
         found = sequences(spec_of(args[0]), spec_of(args[1]))
         return rule(args, kwargs) if found is None else found
 
-    return either
+    return remembered(either)
 
 
 def _joined_sequences(left: Spec, right: Spec) -> Spec | None:

@@ -30,8 +30,7 @@ class Sharing:
         self._handed_out: set[Value] = set()
         self._join(value for value in block.inputs if not is_immutable(value.spec))
         for node in nodes(block):
-            self._node(node)
-            if not node.regions and is_ordered(node):  # opaque code may know any array from outside
+            if self._node(node):  # opaque code may know any array from outside
                 self._unsettled.update(block.inputs)
         self._unsettled = {self._find(value) for value in self._unsettled}
         handed = [*self._handed_out, *_values(block.outputs), *block.inputs]
@@ -51,25 +50,33 @@ class Sharing:
         """The same for values that may be one object, whichever region they are in."""
         return self._find(value)
 
-    def _node(self, node: Node) -> None:
+    def _node(self, node: Node) -> bool:
+        """Note what a node shares; tell whether it is a leaf that runs opaque code."""
         if node.regions:
-            for group in _regions_share(node):
-                self._join(group)
-            if node.op == "with_" and isinstance(node.inputs[0], Value):
-                self._unsettled.add(node.inputs[0])
-            return
-        changed = written(node)
-        self._unsettled.update(changed)
+            self._regions(node)
+            return False
+        ordered = is_ordered(node)
         mutable = [value for value in _values(node.inputs) if not is_immutable(value.spec)]
         outputs = [value for value in node.outputs if not is_immutable(value.spec)]
+        if not mutable and not outputs:
+            return ordered
+        changed = written(node)
+        self._unsettled.update(changed)
         if OPS[node.op].identity:
             self._handed_out.update(mutable)
-        if is_ordered(node):
+        if ordered:
             self._unsettled.update(mutable)
             self._handed_out.update([*mutable, *outputs])
             self._join([*mutable, *outputs])
         elif changed or outputs:
             self._join([*changed, *outputs] if is_fresh(node) else [*mutable, *outputs])
+        return ordered
+
+    def _regions(self, node: Node) -> None:
+        for group in _regions_share(node):
+            self._join(group)
+        if node.op == "with_" and isinstance(node.inputs[0], Value):
+            self._unsettled.add(node.inputs[0])
 
     def _join(self, values: Iterator[Value] | Sequence[Value]) -> None:
         first: Value | None = None

@@ -68,7 +68,9 @@ class RecordedEffects:
         fitting: dict[Value, set[frozenset[Value]]] = {}
         for node in block.nodes:
             arrays = broadcast_together(node)
-            if not (_fit(arrays, fitting) and needs_shapes_to_fit(node)) and self._has_effect(node):
+            if not (arrays and _fit(arrays, fitting) and needs_shapes_to_fit(node)) and self._has_effect(
+                node
+            ):
                 yield node
             for one in arrays if len(arrays) > 1 else ():
                 fitting.setdefault(one, set()).add(arrays)
@@ -113,14 +115,16 @@ class Liveness:
         self.effects = effects
         self._live: set[Value] = set()
         self._needed: set[Node] = set()
-        self._makers: dict[Value, Callable[[], None]] = {}
+        self._makers: dict[Value, Node | Callable[[], None]] = {}
         self._waiting: list[Value] = []
         self._define(block)
         self._use(block.outputs)
         self._start(block)
         while self._waiting:
             maker = self._makers.get(self._waiting.pop())
-            if maker is not None:
+            if isinstance(maker, Node):
+                self._need(maker)
+            elif maker is not None:
                 maker()
 
     def __contains__(self, one: Value | Node) -> bool:
@@ -130,11 +134,13 @@ class Liveness:
 
     def _define(self, block: Block) -> None:
         for node in block.nodes:
+            if not node.regions:
+                self._makers.update(dict.fromkeys(node.outputs, node))
+                continue
             loop = self.effects.loop(node)
             for index, output in enumerate(node.outputs):
                 self._makers[output] = partial(self._output, node, loop, index)
-            if node.regions:
-                self._define_regions(node, loop)
+            self._define_regions(node, loop)
 
     def _define_regions(self, node: Node, loop: AnyLoop | None) -> None:
         for region in node.regions:
@@ -178,7 +184,9 @@ class Liveness:
         if node in self._needed:
             return
         self._needed.add(node)
-        if (loop := self.effects.loop(node)) is not None:
+        if not node.regions:
+            self._use(node.inputs)
+        elif (loop := self.effects.loop(node)) is not None:
             self._use(loop.iterated)
             self._use(loop.body.outputs[: loop.breaks])
             for test in node.regions[:-1]:

@@ -33,7 +33,7 @@ class ComparedObjects:
 
     def any_of(self, values: Iterable[Value]) -> bool:
         """Return whether the identity of any of the values may be observed, in whichever region."""
-        return not self._groups.isdisjoint(map(self._sharing.group, values))
+        return bool(self._groups) and not self._groups.isdisjoint(map(self._sharing.group, values))
 
 
 def _asked_for(block: Block) -> set[Value]:

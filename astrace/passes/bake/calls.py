@@ -47,6 +47,8 @@ def is_plain(value: Any) -> bool:
 
 def without_calls(block: Block, paths: Sequence[Path]) -> Block:
     """Return the block with the calls that depend on no argument made now, where their results are plain data."""
+    if not any(node.op in CALLS for node in block.nodes):
+        return block
     pinned = {
         value: Constant(path.pinned, Origin("frozen", path.hint))
         for value, path in zip(block.inputs, paths, strict=True)

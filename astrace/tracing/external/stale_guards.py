@@ -115,10 +115,9 @@ class StaleLookups:
 
     def recorded(self, op: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Take note of an op; one that fills the ``__dict__`` of an object sets attributes of it."""
-        target = args[0] if op in ARGUMENTS else None
-        if op == "call_method" and args[1] not in FILLING:
+        if op not in ARGUMENTS or (op == "call_method" and args[1] not in FILLING):
             return
-        node = self._maker(target)
+        node = self._maker(args[0])
         if op == "call" and node is not None and _reads(node, FILLING):
             node = self._maker(node.inputs[0])
         elif op == "call":

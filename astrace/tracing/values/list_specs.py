@@ -167,26 +167,25 @@ def holds_lists(spec: Spec | None) -> bool:
             return False
 
 
-def keep_known(trace: Trace, node: Node, outputs: Sequence[Value]) -> None:
+def keep_known(trace: Trace, node: Node) -> None:
     """Widen the specs of lists that an op would pass on as values of which nothing is known.
 
     Args:
         trace: the trace that is going on.
         node: what is about to be recorded.
-        outputs: what it will make.
     """
     held = any(isinstance(one, Value) and holds_lists(one.spec) for one in node.inputs)
     if held and OPS[node.op].reads < DEEP:
-        for value, spec in _lost(node, outputs):
+        for value, spec in _lost(node):
             alone = isinstance(value, Value) and value.spec == spec
             if not (alone and loosen(trace, Tracer(trace, value), ANY)):  # type: ignore[reportArgumentType]
                 _widen(trace, spec, ANY)
 
 
-def _lost(node: Node, outputs: Sequence[Value]) -> Iterator[tuple[Operand, ListSpec]]:
+def _lost(node: Node) -> Iterator[tuple[Operand, ListSpec]]:
     """Return the lists that a node makes reachable elsewhere, with the operands that are or hold them."""
     owner, *others = node.inputs
-    untold = any(_tells_nothing(output.spec) for output in outputs)
+    untold = any(_tells_nothing(output.spec) for output in node.outputs)
     match node.op:
         case "append" | "set_item":
             target = owner.spec

@@ -41,8 +41,9 @@ def pack(
     if levels[1] <= 0:
         args = tuple((held if place in objects else itself)(trace, value) for place, value in enumerate(args))
         kwargs = {name: (held if objects else itself)(trace, value) for name, value in kwargs.items()}
-    if not any(map(_is_nested, args)) and all(map(_is_attribute, kwargs.values())) and PATTERN not in kwargs:
-        return tuple(operand(trace, value, leaf=True) for value in args), dict(kwargs)
+    flat = not kwargs or (all(map(_is_attribute, kwargs.values())) and PATTERN not in kwargs)
+    if flat and not any(map(_is_nested, args)):
+        return tuple([operand(trace, value, leaf=True) for value in args]), dict(kwargs)
     inputs: list[Operand] = []
 
     def place(value: Any) -> Tree:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from astrace.guards.kinds import IsAt
-from astrace.ir.block import Node, Value
+from astrace.ir.block import NO_ATTRS, Value
 from astrace.ir.specs import (
     ANY,
     ArraySpec,
@@ -239,7 +239,7 @@ def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
     """
     plain = INPLACE[name]
     specs = [spec_at(trace, target), spec_at(trace, value)]
-    (found,) = infer(OPS[plain], Node(plain, tuple(map(Value, specs)), ()), 1)
+    (found,) = infer(OPS[plain], tuple(map(Value, specs)), NO_ATTRS, 1)
     replaces = is_immutable(specs[0]) or isinstance(specs[0], TupleSpec)
     form = name if found == ANY and replaces else plain
     return _operate(trace, plain, form, target, value, name)

@@ -24,7 +24,7 @@ from astrace.ops.python.special_methods import refused
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
 from astrace.tracing.signals import Leaves, Stop
-from astrace.tracing.tracer import Tracer
+from astrace.tracing.tracer import Tracer, is_numeric
 from astrace.tracing.values.callables import is_traced_through
 from astrace.tracing.values.special_lookup import IN_C, answering, is_mixed, may_accept
 from astrace.tracing.values.special_methods import class_attribute, is_subclass
@@ -104,6 +104,8 @@ def by_methods(trace: Trace, name: str, left: Any, right: Any, form: str | None 
     Returns:
         `NotImplemented` where no method of the user's takes part, an `Unanswered`, or the result.
     """
+    if is_numeric(left) and is_numeric(right):
+        return NotImplemented
     attempts = _attempts(trace, name, left, right)
     if not any(isinstance(attempt.found, types.FunctionType) for attempt in attempts):
         return NotImplemented
