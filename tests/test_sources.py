@@ -338,3 +338,13 @@ def test_parents_that_other_tools_keep_on_shared_nodes() -> None:
         assert compiled(np.arange(3)).tolist() == [1, 3, 5]
     finally:
         del shared.parent
+
+
+def test_source_of_the_module_that_made_it(tmp_path: Path) -> None:
+    """A function that a module has compiled under a name of its own has no source: the module's is not its own."""
+    text = """
+    MADE = {"__name__": __name__, "__loader__": __loader__, "__spec__": __spec__, "__file__": __file__}
+    exec(compile("def f(x):\\n    return x + 1", "<class 'made'> compilation 3", "exec"), MADE)
+    """
+    f = module_of(written(tmp_path / "makes.py", text)).MADE["f"]
+    assert astrace.compile(f)(1.0) == 2.0 and reason(f, 1.0).code == "AT101"

@@ -253,8 +253,8 @@ MOST_SHOWN: Final = 60
 
 def shown(value: Any) -> str:
     """A value in a message: short, with the place of a function."""
-    code = value if isinstance(value, types.CodeType) else getattr(value, "__code__", None)
-    if isinstance(value, types.CodeType | types.FunctionType) and isinstance(code, types.CodeType):
+    code = value.__code__ if type(value) is types.FunctionType else value
+    if type(code) is types.CodeType:
         name = code.co_qualname.rpartition("<locals>.")[2]
         return f"{name} of {code.co_filename}:{code.co_firstlineno}"
     return _short(show(value))

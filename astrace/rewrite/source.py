@@ -15,7 +15,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.locations import Location
@@ -66,7 +66,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     """
     code = code_of(function)
     where = Location.of(code)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
+    lines = _lines(code.co_filename, function.__globals__)
     if not lines:
         hint = "define it in a file, a notebook or with the source in `linecache`"
         raise SourceMissing(Reason("AT101", f"`{code.co_name}` has no source", where, hint))
@@ -85,6 +85,15 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     if isinstance(node, ast.Lambda):
         segment = ast.get_source_segment(text, node) or ""
     return FunctionSource(node, segment, code.co_filename, first, class_name)
+
+
+def _lines(file: str, namespace: dict[str, Any]) -> list[str]:
+    """The lines of a file.
+
+    Those of a module that its loader alone can read; they are not the source of what the module has compiled under another name.
+    """
+    known = namespace.get("__file__") == file
+    return linecache.getlines(file, namespace if known else None)
 
 
 @dataclass(frozen=True, slots=True)

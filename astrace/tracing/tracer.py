@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NoReturn, Protocol
 
+from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 from astrace.ir.values import Value
 from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UNARY, method_name
@@ -222,4 +223,4 @@ def holds_tracer(value: Any) -> bool:
         return any(map(holds_tracer, value))
     if type(value) is dict:
         return any(map(holds_tracer, value.values()))
-    return type(value).__module__.startswith("astrace.")
+    return value is not UNDEFINED and type(value).__module__.startswith("astrace.")

@@ -343,7 +343,7 @@ def _items_at_once(trace: Trace, stream: Stream) -> Any:
         changed = trace.journal.frames[-1]
         slots = any(slot[1] != WALKED for slot in changed.slots)  # type: ignore[index]
         if slots or changed.contents or any(map(is_ordered, trace.recorder.nodes[first:])):
-            trace.stop("AT204", "a generator that does more than compute is passed to opaque code")
+            stream.must_exist(trace, "a generator that does more than compute is passed to opaque code")
         keep()
     return items
 

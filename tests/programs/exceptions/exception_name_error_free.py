@@ -13,4 +13,3 @@ def f(x):
 
 
 CALLS = [(1,), (0,), (True,)]
-PLAIN = "AT202"

@@ -35,4 +35,3 @@ def f(x):
 
 
 CALLS = [(1,), (0,), (True,)]
-PLAIN = "AT202"
