@@ -620,6 +620,40 @@ def test_report_gives_reasons_and_what_was_inlined(folder: Path) -> None:
         assert any("locals" in reason for one in hook.report().rows for reason in one.reasons)
 
 
+@pytest.mark.parametrize("policy", ["always", "never"])
+def test_stubs_that_come_while_a_graph_runs(folder: Path, policy: str) -> None:
+    """A function that was captured before it was watched is the same function after it."""
+    write_package(
+        folder,
+        "late",
+        {
+            "__init__.py": """
+                from late.parts import helper, looks
+
+
+                def outer(x):
+                    return helper(x) + looks(x) + helper(x + 1)
+            """,
+            "parts.py": """
+                import sys
+
+
+                def helper(x):
+                    return x * 2
+
+
+                def looks(x):
+                    return len(locals()) + len([name for name in dir(sys.modules[__name__]) if name == "helper"])
+            """,
+        },
+    )
+    with importable(folder, "late"), astrace.import_hook("late", policy=policy):
+        late = load("late")
+        compiled = astrace.compile(lambda x: late.outer(x))
+        assert [compiled(x) for x in (1.0, 2.0)] == [8.0, 12.0]
+        assert compiled.stats.traces == 1
+
+
 def test_calls_of_other_captured_functions_are_in_graphs(folder: Path) -> None:
     """Recursion keeps a function out of another one's graph, and not from having its own, whatever it is given."""
     write_package(

@@ -30,7 +30,7 @@ from astrace.guards.access_paths import (
 from astrace.guards.conditions import COMPARED, PARAMETRIC_KINDS, fits_code, items_code, type_code
 from astrace.ir.constants import same, show
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
-from astrace.util.code_stubs import codes_of
+from astrace.util.code_stubs import codes_of, stands_for
 
 Read: TypeAlias = Callable[[Path], str]
 """Gives a Python expression for the object at a path; each call stands for one use, in the order of the text."""
@@ -55,7 +55,11 @@ class Is:
         """Write the condition as a Python expression."""
         if self.expected is None or self.expected is True or self.expected is False:
             return f"{read(self.path)} is {self.expected!r}"
-        return f"{read(self.path)} is {pin(self.expected, 'expected')}"
+        identical = f"{read(self.path)} is {pin(self.expected, 'expected')}"
+        if type(self.expected) is not types.CodeType:
+            return identical
+        stub = f"{pin(stands_for, 'stands_for')}({read(self.path)}, {pin(self.expected, 'expected')})"
+        return f"({identical} or {stub})"
 
     def __str__(self) -> str:
         return f"{self.path} is {show(self.expected)}"
@@ -366,7 +370,7 @@ Guard: TypeAlias = (
 
 
 def unedited(function: types.FunctionType, where: Path) -> Guard:
-    """Return a guard that the code of the function at ``where`` is unchanged; a stub for that code passes, too."""
+    """Return a guard that the code of the function at ``where`` is unchanged; a stub for it passes, be it there or to come."""
     path, codes = Attribute(where, "__code__"), codes_of(function)
     return Is(path, *codes) if len(codes) == 1 else IsAmong(path, codes)
 

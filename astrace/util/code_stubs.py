@@ -107,9 +107,18 @@ class Stub:
 
 def stub_of(function: types.FunctionType) -> Stub | None:
     """The stub that takes a function's calls, if there is one."""
-    constants = function.__code__.co_consts
-    last = constants[-1] if constants else None
+    return _stub_in(function.__code__)
+
+
+def _stub_in(code: types.CodeType) -> Stub | None:
+    last = code.co_consts[-1] if code.co_consts else None
     return last if type(last) is Stub else None
+
+
+def stands_for(code: types.CodeType, written: types.CodeType) -> bool:
+    """Return whether a code is that of a stub for a function that was written as another one."""
+    stub = _stub_in(code)
+    return stub is not None and stub.code is written
 
 
 def code_of(function: types.FunctionType) -> types.CodeType:

@@ -4,6 +4,7 @@
 ``arithmetic``            arithmetic, comparison, identity, membership
 ``binary_dispatch``       operands with methods of the user's
 ``attributes``            attributes of arrays, modules and instances
+``builtin_attributes``    attributes of built-in objects that are known
 ``called_attributes``     attributes that are called
 ``class_attributes``      attributes of classes and modules
 ``attribute_errors``      ``AttributeError`` from a user's property or ``__getattr__``

@@ -20,6 +20,7 @@ from astrace.tracing.context import Trace, current
 from astrace.tracing.external.slots import HasSlot, namespace_of
 from astrace.tracing.operators.calls.tracebacks import refuse_steps
 from astrace.tracing.operators.data.attribute_errors import found_by, found_by_property
+from astrace.tracing.operators.data.builtin_attributes import builtin_attribute
 from astrace.tracing.operators.data.class_attributes import (
     attribute_of_class,
     known_home,
@@ -84,7 +85,7 @@ def attr(owner: Any, name: str) -> Any:
         return _opaque_attribute(trace, owner, name)
     if type(owner) is slice and name not in ("start", "stop", "step") and is_live(trace, owner):
         return _tracer_attribute(trace, record(trace, "slice", (owner.start, owner.stop, owner.step)), name)
-    return trace.native(getattr, owner, name)
+    return builtin_attribute(trace, owner, name)
 
 
 def _function_attribute(trace: Trace, owner: types.FunctionType, name: str) -> Any:
