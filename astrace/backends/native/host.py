@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ops.lowered import FUNCTIONS, call_math
+from astrace.ops.lowered_lists import new_list
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -91,6 +92,7 @@ HOST: Final[Mapping[str, Function]] = {
     "poll_and_yield": _clear_flags,
     "unsigned": _same,
     "array_of_numpy": np.empty,
+    "new_list": new_list,
     "run_in_parts": _run_in_parts,
     "parts_of": parts_of,
     "are_apart": _are_apart,

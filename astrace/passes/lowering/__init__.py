@@ -11,8 +11,11 @@ program up.  Knows no backend.
 ``forms``            the forms of values in a lowered block
 ``control``          branches and loops
 ``iteration``        the iteration spaces of loops, as ranges
-``carry``            values that branches and loops hand on
+``carry``            values that loops hand on
+``merging``          values that come together: numbers, tuples, lists
 ``array_carry``      arrays among them, as references
+``lists``            lists of numbers, and of tuples of them
+``list_uses``        which lists are more than a way to write down values
 ``memory``           which arrays may share memory
 ``rules``            leaf nodes, by the rule of their op
 ``integers``         integers of 64 bits, indices and sizes

@@ -9,11 +9,11 @@ from typing import Final
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, Spec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.analysis.origins import origins
+from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.lowering import rules
 from astrace.passes.lowering.array_carry import whole
 from astrace.passes.lowering.arrays import argument, materialised
@@ -28,6 +28,7 @@ from astrace.passes.lowering.forms import (
     Env,
     Form,
     NumberForm,
+    NumberListForm,
     StaticForm,
     dtype_of,
     narrowed,
@@ -42,21 +43,26 @@ from astrace.passes.lowering.functions import (
     rearranging,
     reductions,
 )
+from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.items import element
+from astrace.passes.lowering.list_uses import lists_of
+from astrace.passes.lowering.lists import as_array, column_array, size_of
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.rules import is_array
 
-RULES: Final[Mapping[str, rules.Rule]] = {
-    **rules.RULES,
-    **python_calls.RULES,
-    **numpy_calls.RULES,
-    **powers.RULES,
-    **array_making.RULES,
-    **rearranging.RULES,
-    **reductions.RULES,
-    **complex_calls.RULES,
-    **clipping.RULES,
-}
+RULES: Final[Mapping[str, rules.Rule]] = with_lists(
+    {
+        **rules.RULES,
+        **python_calls.RULES,
+        **numpy_calls.RULES,
+        **powers.RULES,
+        **array_making.RULES,
+        **rearranging.RULES,
+        **reductions.RULES,
+        **complex_calls.RULES,
+        **clipping.RULES,
+    }
+)
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
@@ -79,6 +85,8 @@ class LoweredResult:
         tag: of a union, the place of the truth value that tells the first option.
         argument: the input that comes out again, of an array that stays the one it is.
         origin: the place of the number that tells which input it is, counted from 1; 0 for a new number.
+        columns: of a list, how many arrays of machine numbers hold its items; the first stands at ``number``.
+        passed: of a list, items may be inputs; a part of each tells which.
     """
 
     spec: Spec
@@ -86,6 +94,8 @@ class LoweredResult:
     tag: int | None = None
     argument: int | None = None
     origin: int | None = None
+    columns: int = 0
+    passed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +149,7 @@ class _BlockLowering:
 
     def __init__(self, block: Block, exact: bool) -> None:
         self._block = block
-        self._writer = LoweredWriter(origins(block), exact)
+        self._writer = LoweredWriter(origins(block), exact, lists_of(block))
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}
@@ -200,6 +210,9 @@ class _BlockLowering:
                 )
                 found += [] if place is not None else [self._made(form, found)]
                 continue
+            if isinstance(form, NumberListForm):
+                results.append(self._list(form, found))
+                continue
             if not isinstance(form, NumberForm) or dtype_of(narrowed(output.spec)) != form.dtype:
                 raise self._writer.refusal("a result that is no number")
             number = len(found)
@@ -207,6 +220,25 @@ class _BlockLowering:
             tag, origin = self._place(form.tag, found), self._place(form.origin, found)
             results.append(LoweredResult(form.spec, number, tag, origin=origin))
         return tuple(found), tuple(results)
+
+    def _list(self, form: NumberListForm, found: list[Operand]) -> LoweredResult:
+        """A list that comes out, as arrays.
+
+        Raises:
+            Unlowered: another list that comes out may be the same one.
+        """
+        writer = self._writer
+        members = writer.memory.members(form.columns[0])
+        if members & self._come_out:
+            raise writer.refusal("one list comes out twice")
+        self._come_out |= members
+        size = size_of(writer, form)
+        arrays = [column_array(writer, column, size) for column in form.columns]
+        result = LoweredResult(ListSpec(form.element), len(found), columns=len(arrays), passed=form.passed)
+        bases = [array.view.base for array in arrays if array.view is not None]
+        self._come_out.update(bases)
+        found += bases
+        return result
 
     def _place(self, operand: Operand | None, found: list[Operand]) -> int | None:
         """Return the place of one more output; ``None`` for none that has to be told."""
@@ -318,8 +350,15 @@ class _BlockLowering:
         exact = node.op in complex_calls.TAKES_COMPLEX and self._writer.exact
         if not exact and any(map(complex_calls.is_complex, forms)):
             raise self._writer.refusal(f"`{node.op}` of complex numbers")
+        if node.op.startswith("np."):
+            args = [as_array(self._writer, one) if isinstance(one, NumberListForm) else one for one in args]
         made = rule(self._writer, node, args, kwargs)
-        if isinstance(made, NumberForm) and made.origin is not MADE_HERE:
+        if (
+            isinstance(made, NumberForm)
+            and made.origin is not MADE_HERE
+            and node.op not in HANDS_ON
+            and node.op not in READS
+        ):
             made = replace(made, origin=MADE_HERE)
         for output in node.outputs:
             if isinstance(made, NumberForm) and isinstance(made.operand, Value) and output.name:

@@ -9,7 +9,17 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.backends.native.entry.list_results import list_maker
+from astrace.ir.specs import (
+    PYTHON_TYPES,
+    ArraySpec,
+    GenericSpec,
+    ListSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    UnionSpec,
+)
 from astrace.passes.lowering.lower import LoweredResult
 from astrace.util.parsing import code_of_text
 
@@ -81,11 +91,20 @@ def result(found, given):
 
     def _output(self, result: LoweredResult) -> str:
         """Return an expression for one output; a number that the loop only hands on is the object that came in."""
+        if isinstance(result.spec, ListSpec):
+            return self._list(result)
         made = self._made(result)
         if result.origin is None:
             return made
         place = 1 + result.origin
         return f"({self._given})[found[{place}] - 1] if found[{place}] else {made}"
+
+    def _list(self, result: LoweredResult) -> str:
+        """Return an expression for a list."""
+        assert result.number is not None
+        maker = self._object(list_maker(result.spec, result.passed), "list")
+        first = 1 + result.number
+        return f"{maker}(found[{first}:{first + result.columns}], ({self._given}))"
 
     def _made(self, result: LoweredResult) -> str:
         """Return an expression for an object of a type."""

@@ -10,6 +10,7 @@
 ``axes``           the axes of an array along which a call reduces it
 ``reductions``     sums, extremes and the like, along some axes
 ``complex_calls``  functions of complex numbers
+``list_calls``     lists, and the ranges that they are made of
 ``clipping``       numbers kept between two others
 =================  ================================================
 """
