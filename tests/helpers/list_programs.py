@@ -153,3 +153,113 @@ def puts_in_between(a, k):
     joined = found + found[:2] * 2
     joined += [1.0]
     return len(joined), [v * 2.0 for v in joined]
+
+
+# -- tuples, and what is there or not ----------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(6), 1e-3, 40),
+    lambda: (floats(6), 0.0, 3),
+    lambda: (floats(1), 1.0, 2),
+    lambda: (floats(0), 1.0, 2),
+    lambda: (np.array([1e308, -1e308]), 1e-3, 5),
+)
+def leaves_early_with_an_array(a, least, most):
+    for turn in range(most):
+        other = a * 0.5 + 1.0
+        if np.abs(other - a).sum() < least:
+            return other, turn
+        a = other
+    return None
+
+
+@called_with(lambda: (4, 3), lambda: (0, 3), lambda: (9, 0), lambda: (3, 1))
+def a_tuple_takes_the_place_of_another(n, k):
+    pair, total = (0, 1), 0
+    for i in range(n):
+        pair = (pair[1], pair[0] + pair[1]) if i != k else (i, i)
+        total += pair[0] * 2
+    return pair[0], pair, total
+
+
+@called_with(lambda: (floats(5), 2), lambda: (floats(5), 0), lambda: (floats(5), -1), lambda: (floats(2), 9))
+def arrays_of_two_sizes(a, k):
+    if k > 1:
+        b = np.zeros(k * 2) + a[0]
+    elif k > 0:
+        b = a[1:] * 2.0
+    else:
+        b = a + 1.0
+    total = 0.0
+    for i in range(len(b)):
+        total += b[i]
+    return total, b
+
+
+@called_with(
+    lambda: (floats(4, 5), floats(9)),
+    lambda: (floats(4, 4), floats(9)),
+    lambda: (floats(0, 5), floats(2)),
+    lambda: (floats(4, 5).astype("f4"), floats(2)),
+)
+def names_for_rows(sections, signal):
+    out = signal * 1.0
+    for a, b, c, d, e in sections:
+        s = 0.0
+        for i in range(len(out)):
+            x, y = out[i], (s, a)
+            s, f = y
+            out[i] = x * f + b * s - c * d + e
+    return out
+
+
+# -- linear algebra, powers ----------------------------------------------------------------------------------------
+
+
+def matrices(n, size):
+    """Positive definite ones."""
+    some = np.cos(np.arange(n * size * size)).reshape(n, size, size)
+    return some @ some.transpose(0, 2, 1) + np.eye(size)
+
+
+@called_with(
+    lambda: (matrices(3, 4), floats(3, 4)),
+    lambda: (matrices(3, 1), floats(3, 1)),
+    lambda: (np.zeros((2, 3, 3)), floats(2, 3)),
+    lambda: (-matrices(2, 3), floats(2, 3)),
+    lambda: (np.full((2, 2, 2), 1e308), floats(2, 2)),
+    lambda: (np.full((1, 2, 2), np.nan), floats(1, 2)),
+    lambda: (matrices(3, 4), floats(3, 5)),
+    lambda: (np.zeros((2, 0, 0)), floats(2, 0)),
+    lambda: (matrices(3, 4).transpose(0, 2, 1), floats(3, 4)),
+)
+def algebra_of_small_matrices(ms, vs):
+    total = np.eye(ms.shape[1])
+    sizes = []
+    for i in range(len(ms)):
+        m = ms[i]
+        inverse = np.linalg.inv(m)
+        x = np.linalg.solve(m, vs[i])
+        total = total + inverse @ np.linalg.solve(m, total.T)
+        sizes.append(np.linalg.det(m) + x[0])
+        total += np.linalg.cholesky(m) * 0.125
+    return total, sizes
+
+
+@called_with(
+    *(
+        lambda exponent=exponent: (
+            np.array([0.0, -0.0, 1.5, -2.0, 1e-300, np.inf, -np.inf, np.nan, 1e200]),
+            exponent,
+        )
+        for exponent in (3, -2, 1.5, -0.5, 2, 2.0, 0.5, -1, 1, 0, 3.0, np.float64(0.5), np.float64(2), True)
+    ),
+    lambda: (np.linspace(0.1, 9.0, 700), 2.7),
+    lambda: (np.linspace(0.1, 9.0, 700)[::2], 3),
+    lambda: (np.linspace(0.1, 9.0, 40).astype("f4"), 3),
+    lambda: (np.arange(-3, 4), 2),
+)
+def powers_of_arrays(a, exponent):
+    b = a**exponent
+    return b + a**3 + (np.abs(a) + 1.0) ** 1.5

@@ -180,7 +180,15 @@ class KernelSpeller(Speller):
                 call = LoopCall(node.op, node.attrs["function"], "d" * len(inputs) + "->d")
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self.names.object(call, f'math_{call.ufunc}')}({shown})")
-            case "call_ufunc" | "apply_ufunc" | "reduce_ufunc" | "multiply_matrices" | "dot":
+            case (
+                "call_ufunc"
+                | "apply_ufunc"
+                | "reduce_ufunc"
+                | "multiply_matrices"
+                | "dot"
+                | "apply_gufunc"
+                | "reduce_gufunc"
+            ):
                 call = self.loop_call(node)
                 hint = (
                     call.ufunc
@@ -209,8 +217,10 @@ class KernelSpeller(Speller):
         match node.op:
             case "call_ufunc":
                 types = f"{''.join(chars)}->{node.output.spec.dtype.char}"  # type: ignore[union-attr]
-            case "apply_ufunc":
+            case "apply_ufunc" | "apply_gufunc":
                 types = f"{''.join(chars[1:])}->{chars[0]}"
+            case "reduce_gufunc":
+                types = f"{chars[0]}->{chars[0]}"
             case "reduce_ufunc":
                 types = f"{chars[0]}{chars[0]}->{chars[0]}"
             case _:

@@ -6,15 +6,25 @@ Such an array is a reference in the lowered program, too: ``old, new = new, old`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.constants import UNSET
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ops.python.operators import INPLACE
-from astrace.passes.lowering.arrays import argument, check_equal, materialised
+from astrace.passes.lowering.arrays import allocated, argument, check_equal, materialised
 from astrace.passes.lowering.block import LoweredWriter, same_operand
-from astrace.passes.lowering.forms import INT, LARGEST_SIZE, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.forms import (
+    INT,
+    LARGEST_SIZE,
+    ArrayForm,
+    Form,
+    NumberForm,
+    StaticForm,
+    integer,
+)
 
 
 class MergedArray:
@@ -52,6 +62,8 @@ class MergedArray:
         Raises:
             Unlowered: it is a part of an array, or of another type.
         """
+        if isinstance(form, StaticForm) and form.value is UNSET:
+            form = self._unset()
         if (
             not isinstance(form, ArrayForm)
             or form.dtype != self._dtype
@@ -64,6 +76,11 @@ class MergedArray:
         base = whole(self._writer, form)
         self._writer.memory.join([self.values[0], base])
         return [base, *(form.shape[axis].operand for axis in self._varying)]
+
+    def _unset(self) -> ArrayForm:
+        """An array that nobody reads; along axes that vary it has no items."""
+        shape = tuple(integer(0) if axis in self._varying else size for axis, size in enumerate(self._shape))
+        return allocated(self._writer, self._dtype, shape, "nothing")
 
     def fresh(self) -> MergedArray:
         """Return the same in another region."""
@@ -80,17 +97,29 @@ class MergedArray:
         return self.form()
 
 
-def varying(forms: Sequence[ArrayForm]) -> tuple[int, ...]:
+def varying(forms: Sequence[ArrayForm], local: AbstractSet[Operand] = frozenset()) -> tuple[int, ...]:
     """Return the axes along which arrays are not known to have one size.
 
     Args:
         forms: arrays with as many axes each.
+        local: what is known in the regions alone that they come from.
     """
     return tuple(
         axis
         for axis, sizes in enumerate(zip(*(form.shape for form in forms), strict=False))
         if any(not same_operand(sizes[0].operand, size.operand) for size in sizes[1:])
+        or sizes[0].operand in local
     )
+
+
+def unknown_array(spec: ArraySpec) -> ArrayForm:
+    """Return an array of which nothing but the type is known, for `MergedArray`: its sizes vary along all axes.
+
+    Args:
+        spec: its type.
+    """
+    shape = (integer(0),) * len(spec.shape)
+    return ArrayForm(spec.dtype, shape, lambda indices: indices[0], ())
 
 
 def whole(writer: LoweredWriter, array: ArrayForm) -> Value:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astrace.ir.block import Operand, Value
+from astrace.ir.block import Block, Operand, Value, region_inputs
 from astrace.ir.constants import UNSET
 from astrace.ir.control import ForLoop, WhileLoop
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec, TupleSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
 from astrace.passes.lowering.array_carry import MergedArray, is_replaced
 from astrace.passes.lowering.block import LoweredWriter
@@ -18,14 +18,12 @@ from astrace.passes.lowering.forms import (
     Form,
     ListForm,
     NumberForm,
-    NumberListForm,
     RangeForm,
     StaticForm,
-    TupleForm,
     dtype_of,
-    narrowed,
 )
-from astrace.passes.lowering.merging import Merged, merge
+from astrace.passes.lowering.merged_values import Merged, holds_arrays
+from astrace.passes.lowering.merging import merge
 from astrace.passes.lowering.numbers import truth
 
 
@@ -58,18 +56,35 @@ class CarriedValues:
     def _merge(self, position: int, form: Form, output: Value) -> Merged | None:
         """Return how a value is carried; ``None`` for one that stays what it is."""
         loop, body = self._loop, self._loop.body
-        if isinstance(form, ArrayForm | NumberListForm | TupleForm | ListForm | RangeForm):
+        static = isinstance(form, StaticForm) and form.value is not UNSET
+        if not isinstance(form, NumberForm) and (static or not isinstance(form, StaticForm)):
             carried = body.inputs[len(body.inputs) - len(loop.captures) - loop.count + position]
             if not is_replaced(body, carried, body.outputs[position + loop.breaks]):
                 return None
-            if isinstance(form, ArrayForm):
-                return MergedArray(self._writer, form, output.name)
-            if isinstance(form, ListForm | RangeForm) or _holds_arrays(form):
-                raise self._writer.refusal("an object that a loop puts in the place of another")
-        unknown = dtype_of(narrowed(output.spec)) is None
-        if isinstance(form, StaticForm) and form.value is not UNSET and unknown:
-            return None
-        return merge(self._writer, [form], output)
+        if isinstance(form, ArrayForm):
+            return MergedArray(self._writer, form, output.name)
+        merged = merge(self._writer, [form], output, spec=self._spec(position, output))
+        if isinstance(form, ListForm | RangeForm) or (
+            holds_arrays(merged) and not self._is_handed_on(position)
+        ):
+            raise self._writer.refusal("an object that a loop puts in the place of another")
+        return merged
+
+    def _is_handed_on(self, position: int) -> bool:
+        """Return whether iterations do nothing with what is carried but to hand it on."""
+        loop = self._loop
+        return all(
+            is_handed_on(
+                region, region.inputs[len(region.inputs) - len(loop.captures) - loop.count + position]
+            )
+            for region in loop.node.regions
+        )
+
+    def _spec(self, position: int, output: Value) -> Spec:
+        """The type of what is carried; of a tuple that is one from before the loop, or one of its own, the latter's."""
+        end = self._loop.body.outputs[position + self._loop.breaks]
+        own = isinstance(output.spec, AnySpec) and isinstance(end, Value)
+        return end.spec if own and isinstance(end.spec, TupleSpec) else output.spec
 
     def enter(self, values: Sequence[Value], env: Env) -> tuple[Value, ...]:
         """Begin a region: its inputs, which the values of the user's block are now."""
@@ -134,8 +149,13 @@ class CarriedValues:
         return tuple(outputs)
 
 
-def _holds_arrays(form: Form) -> bool:
-    """Return whether a form is an array, or a tuple that holds one."""
-    return isinstance(form, ArrayForm) or (
-        isinstance(form, TupleForm) and any(map(_holds_arrays, form.items))
-    )
+def is_handed_on(block: Block, value: Value) -> bool:
+    """Return whether nothing but regions and outputs of a block have a value of it, and tests of what it is."""
+    for node in block.nodes:
+        if not node.regions and value in node.inputs and node.op not in ("is_", "is_not"):
+            return False
+        for region, inner, outer in region_inputs(node):
+            pairs = zip(inner, outer, strict=True)
+            if not all(is_handed_on(region, own) for own, around in pairs if around is value):
+                return False
+    return True

@@ -90,6 +90,7 @@ class ControlFlow:
             with writer.region() as nodes:
                 found.append(self._lower(region))
             written.append(nodes)
+        local = {output for nodes in written for inner in nodes for output in inner.outputs}
         outputs: list[Value] = []
         ends: list[list[Operand]] = [[], []]
         for position, output in enumerate(node.outputs):
@@ -97,7 +98,7 @@ class ControlFlow:
             if pair[0] is pair[1]:
                 self._env[output] = pair[0]
                 continue
-            merged = merge(writer, pair, output)
+            merged = merge(writer, pair, output, local)
             for index, form in enumerate(pair):
                 with writer.region() as nodes:
                     ends[index] += merged.parts(form)

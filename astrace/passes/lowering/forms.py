@@ -170,6 +170,21 @@ class NumberListForm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class OptionalForm:
+    """A literal, or something else: what a loop that is left early gives, or ``None``.
+
+    Args:
+        absent: the truth value that tells the literal.
+        literal: it.
+        other: what is there otherwise.
+    """
+
+    absent: Operand
+    literal: Any
+    other: Form
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RangeForm:
     """A range of integers, which is looked at only to make something else of it."""
 
@@ -178,7 +193,9 @@ class RangeForm:
     step: NumberForm
 
 
-Form: TypeAlias = NumberForm | ArrayForm | StaticForm | TupleForm | ListForm | NumberListForm | RangeForm
+Form: TypeAlias = (
+    NumberForm | ArrayForm | StaticForm | TupleForm | ListForm | NumberListForm | OptionalForm | RangeForm
+)
 Env: TypeAlias = dict[Value, Form]
 """The forms of the values of a block."""
 

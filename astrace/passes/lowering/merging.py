@@ -1,228 +1,151 @@
-"""Values that come together, out of branches or from one iteration to the next: numbers, tuples, lists; arrays stand in ``array_carry``.
-
-Each is some machine values: ``parts`` gives the operands for a form, ``number`` the form that the values are.
-"""
+"""How values come together, by what is known of them: see ``merged_values``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import reduce
+from typing import Final
 
-from astrace.ir.block import Constant, Operand, Value
-from astrace.ir.constants import UNSET
-from astrace.ir.specs import GenericSpec, ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec
-from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.lowering.array_carry import MergedArray, varying
-from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
+from astrace.ir.block import Operand, Value
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    ListSpec,
+    LiteralSpec,
+    Spec,
+    TupleSpec,
+    join,
+    options_of,
+)
+from astrace.passes.lowering.array_carry import MergedArray, unknown_array, varying
+from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
-    BOOL,
-    INT,
-    MADE_HERE,
     ArrayForm,
     Form,
     NumberForm,
     NumberListForm,
-    StaticForm,
-    TupleForm,
+    OptionalForm,
     dtype_of,
+    is_machine_dtype,
     narrowed,
 )
-from astrace.passes.lowering.numbers import EXACT, number
-from astrace.passes.lowering.unions import tag_of
+from astrace.passes.lowering.merged_values import (
+    Merged,
+    MergedList,
+    MergedLiteral,
+    MergedNumber,
+    MergedOptional,
+    MergedTuple,
+    is_literal,
+    is_unset,
+    items_of,
+)
+
+NOTHING: Final[frozenset[Operand]] = frozenset()
 
 
-class MergedNumber:
-    """A number that comes out of branches or is carried by a loop: a machine number, of a union a tag, and its origin.
-
-    Args:
-        writer: writes nodes.
-        spec: what is known of it.
-        name: the user's name for it.
-        passed: it may be an object from outside.
-    """
-
-    def __init__(self, writer: LoweredWriter, spec: Spec, name: str, passed: bool) -> None:
-        spec = narrowed(spec)
-        dtype = dtype_of(spec)
-        if dtype is None:
-            raise writer.refusal(f"a value of type {spec}")
-        self._writer = writer
-        self._dtype = dtype
-        self.spec = spec
-        self.values = [Value(GenericSpec(dtype), name)]
-        if isinstance(spec, UnionSpec):
-            self.values.append(Value(GenericSpec(BOOL), f"{name or 'value'}_first"))
-        self._has_tag = isinstance(spec, UnionSpec)
-        self._passed = passed
-        if passed:
-            self.values.append(Value(GenericSpec(INT), f"{name or 'value'}_origin"))
-
-    def parts(self, form: Form) -> list[Operand]:
-        """The operands for a form that comes together with others."""
-        writer = self._writer
-        if is_unset(form):
-            return [Constant(typed(0, self._dtype)), *[FALSE] * self._has_tag, *self._origin(MADE_HERE)]
-        if isinstance(form, StaticForm) and isinstance(self.spec, UnionSpec):
-            literal = LiteralSpec(form.value)
-            if literal in self.spec.options:
-                first = Constant(literal == self.spec.options[0])
-                return [Constant(typed(0, self._dtype)), first, *self._origin(MADE_HERE)]
-        if not isinstance(form, NumberForm):
-            raise writer.refusal("a value that is no number")
-        if form.dtype == INT and self._dtype != INT and max(map(abs, form.bounds)) > EXACT:
-            raise writer.refusal("an integer that a float may not hold")
-        tag = [tag_of(writer, form, self.spec)] if self._has_tag else []
-        if not tag and form.spec != self.spec:
-            raise writer.refusal(f"a number of type {form.spec} in place of {self.spec}")
-        return [writer.cast(form.operand, form.dtype, self._dtype), *tag, *self._origin(form.origin)]
-
-    def _origin(self, origin: Operand) -> list[Operand]:
-        """The operand that tells the object from outside, where that may be one of several."""
-        return [origin] if self._passed else []
-
-    def fresh(self) -> MergedNumber:
-        """The same in another region."""
-        return MergedNumber(self._writer, self.spec, self.values[0].name, self._passed)
-
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberForm:
-        """The number that the values hold."""
-        numbers = [form for form in forms if isinstance(form, NumberForm)]
-        if bounds is None and numbers:
-            bounds = min(one.bounds[0] for one in numbers), max(one.bounds[1] for one in numbers)
-        tag = self.values[1] if self._has_tag else None
-        origin = self.values[-1] if self._passed else MADE_HERE
-        return NumberForm(self.values[0], self.spec, bounds or FULL, tag=tag, origin=origin)
-
-
-class MergedTuple:
-    """A tuple that comes out of branches, is carried by a loop, or is an item of a list: the values of its items.
-
-    Args:
-        writer: writes nodes.
-        items: its items.
-    """
-
-    def __init__(self, writer: LoweredWriter, items: Sequence[Merged]) -> None:
-        self._writer = writer
-        self._items = tuple(items)
-        self.values = [value for item in self._items for value in item.values]
-
-    def parts(self, form: Form) -> list[Operand]:
-        """The operands for a form that comes together with others.
-
-        Raises:
-            Unlowered: it is no tuple of so many items.
-        """
-        if is_unset(form):
-            return [part for item in self._items for part in item.parts(form)]
-        forms = items_of(self._writer, form)
-        if forms is None or len(forms) != len(self._items):
-            raise self._writer.refusal("something else in the place of a tuple")
-        return [part for item, own in zip(self._items, forms, strict=True) for part in item.parts(own)]
-
-    def fresh(self) -> MergedTuple:
-        """The same in another region."""
-        return MergedTuple(self._writer, [item.fresh() for item in self._items])
-
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> TupleForm:
-        """The tuple that the values hold."""
-        return TupleForm(tuple(item.number() for item in self._items))
-
-
-def items_of(writer: LoweredWriter, form: Form) -> tuple[Form, ...] | None:
-    """Return the items of a tuple, which may be a constant; ``None`` for anything else."""
-    if isinstance(form, TupleForm):
-        return form.items
-    if not isinstance(form, StaticForm) or not isinstance(form.value, tuple):
-        return None
-    values: tuple[Any, ...] = form.value
-    return tuple(number(writer, value) or StaticForm(value) for value in values)
-
-
-class MergedList:
-    """A list that is one of several: a reference to it.
-
-    Args:
-        writer: writes nodes.
-        first: one of them.
-        name: the user's name for it.
-    """
-
-    def __init__(self, writer: LoweredWriter, first: NumberListForm, name: str) -> None:
-        self._writer = writer
-        self._first = first
-        self._name = name
-        self.values = [Value(column.spec, name) for column in first.columns]
-
-    def parts(self, form: Form) -> list[Operand]:
-        """The references to a list that comes together with others.
-
-        Raises:
-            Unlowered: it is something else, or its items are held in another way.
-        """
-        if not isinstance(form, NumberListForm) or form.layout != self._first.layout:
-            raise self._writer.refusal("something else in the place of a list")
-        self._writer.memory.join([self.values[0], form.columns[0]])
-        return list(form.columns)
-
-    def fresh(self) -> MergedList:
-        """The same in another region."""
-        made = MergedList(self._writer, self.number(), self._name)
-        self._writer.memory.join([self.values[0], made.values[0]])
-        return made
-
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberListForm:
-        """The list."""
-        return NumberListForm(self._first.element, tuple(self.values), self._first.passed)
-
-
-Merged: TypeAlias = MergedNumber | MergedArray | MergedTuple | MergedList
-
-
-def merge(writer: LoweredWriter, forms: Sequence[Form], output: Value) -> Merged:
-    """Return how one of several values comes out of branches.
+def merge(
+    writer: LoweredWriter,
+    forms: Sequence[Form],
+    output: Value,
+    local: AbstractSet[Operand] = NOTHING,
+    spec: Spec | None = None,
+) -> Merged:
+    """Return how one of several values comes out of branches, or is carried by a loop.
 
     Args:
         writer: writes nodes.
         forms: those that are known.
         output: the value of the user's block.
+        local: what is known in the branches alone.
+        spec: the type of those that are not known, where the value's does not tell.
     """
     arrays = [form for form in forms if isinstance(form, ArrayForm)]
-    if len(arrays) == len(forms) > 1:
-        return MergedArray(writer, arrays[0], output.name, varying(arrays))
-    first = next((form for form in forms if not is_unset(form)), forms[0])
-    return merged(writer, first, output.spec, output.name, output in writer.origins)
+    if len(arrays) == len(forms):
+        return MergedArray(writer, arrays[0], output.name, varying(arrays, local))
+    merging = _Merging(writer, output.name, output in writer.origins, local)
+    return merging.of(output.spec if spec is None else spec, forms)
 
 
-def is_unset(form: Form) -> bool:
-    """Return whether a form stands where nothing will be read."""
-    return isinstance(form, StaticForm) and form.value is UNSET
-
-
-def merged(writer: LoweredWriter, first: Form, spec: Spec, name: str, passed: bool) -> Merged:
-    """Return how one of several values comes together with the others.
+@dataclass(frozen=True, slots=True)
+class _Merging:
+    """Several values that come together under one name.
 
     Args:
         writer: writes nodes.
-        first: one of them.
-        spec: what is known of all of them.
-        name: the user's name.
-        passed: it may be an object from outside, or hold one.
+        name: the user's.
+        passed: they may be objects from outside, or hold such.
+        local: what is known in the branches alone that they come from.
     """
-    if isinstance(first, ArrayForm):
-        return MergedArray(writer, first, name)
-    if isinstance(first, NumberListForm):
-        return MergedList(writer, first, name)
-    items = items_of(writer, first)
-    if (
-        isinstance(spec, TupleSpec)
-        and spec.cls is tuple
-        and items is not None
-        and len(items) == len(spec.items)
-    ):
-        pairs = zip(items, spec.items, strict=True)
-        return MergedTuple(writer, [merged(writer, item, own, name, passed) for item, own in pairs])
-    return MergedNumber(writer, spec, name, passed)
+
+    writer: LoweredWriter
+    name: str
+    passed: bool
+    local: AbstractSet[Operand] = NOTHING
+
+    def of(self, spec: Spec, forms: Sequence[Form]) -> Merged:
+        """Return how they come together.
+
+        Args:
+            spec: what is known of all of them.
+            forms: those that are known.
+        """
+        known = [form for form in forms if not is_unset(form)]
+        optional = self._optional(spec, known)
+        if optional is not None:
+            return optional
+        first = known[0] if known else None
+        match first:
+            case ArrayForm():
+                arrays = [form for form in known if isinstance(form, ArrayForm)]
+                return MergedArray(self.writer, first, self.name, varying(arrays, self.local))
+            case NumberListForm():
+                return MergedList(self.writer, first, self.name)
+            case _:
+                return self._by_spec(spec, known)
+
+    def _optional(self, spec: Spec, known: Sequence[Form]) -> MergedLiteral | MergedOptional | None:
+        """Return how a literal comes together with something that is no number."""
+        if isinstance(spec, LiteralSpec):
+            return MergedLiteral(self.writer, spec.value)
+        options = options_of(spec)
+        literals = [one for one in options if isinstance(one, LiteralSpec)]
+        others = [one for one in options if not isinstance(one, LiteralSpec)]
+        if len(literals) != 1 or len(others) != 1 or dtype_of(narrowed(spec)) is not None:
+            return None
+        value = literals[0].value
+        there = [form.other if isinstance(form, OptionalForm) else form for form in known]
+        there = [form for form in there if not is_literal(form, value)]
+        return MergedOptional(self.writer, value, self.of(others[0], there))
+
+    def _by_spec(self, spec: Spec, known: Sequence[Form]) -> Merged:
+        """Return how values come together of which the type is known."""
+        if isinstance(spec, ArraySpec) and is_machine_dtype(spec.dtype):
+            return MergedArray(self.writer, unknown_array(spec), self.name, range(len(spec.shape)))
+        found = [items_of(self.writer, form) for form in known]
+        known_specs = [spec] if isinstance(spec, TupleSpec) else []
+        if isinstance(spec, AnySpec | TupleSpec) and spec.cls is tuple and found:
+            spec = _tuple_spec(found, known_specs)
+        if not isinstance(spec, TupleSpec) or spec.cls is not tuple:
+            return MergedNumber(self.writer, spec, self.name, self.passed)
+        items: list[Merged] = []
+        for place, item in enumerate(spec.items):
+            own = [one[place] for one in found if one is not None and len(one) == len(spec.items)]
+            items.append(self.of(item, own))
+        return MergedTuple(self.writer, items)
+
+
+def _tuple_spec(found: Sequence[Sequence[Form] | None], known: Sequence[Spec]) -> Spec:
+    """Return the type of tuples, of some of which only their items are known."""
+    specs = list(known)
+    specs += [
+        TupleSpec(tuple(form.spec for form in items if isinstance(form, NumberForm)))
+        for items in found
+        if items is not None and all(isinstance(form, NumberForm) for form in items)
+    ]
+    return reduce(join, specs) if specs else AnySpec(tuple)
 
 
 def element_of(writer: LoweredWriter, spec: Spec | None, passed: bool) -> MergedNumber | MergedTuple:

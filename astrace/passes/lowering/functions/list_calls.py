@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ListSpec, Spec
 from astrace.passes.lowering import lists
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
+    BOOL,
     INT,
     ArrayForm,
     Form,
     ListForm,
     NumberForm,
     NumberListForm,
+    OptionalForm,
     RangeForm,
     StaticForm,
+    TupleForm,
     integer,
 )
 from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import parts_of
+from astrace.passes.lowering.merged_values import items_of
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
 from astrace.passes.lowering.unions import present
 
@@ -230,6 +235,33 @@ def _len(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
             raise writer.refusal("the length of something else than a list or an array")
 
 
+def _unpack(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``a, b = items``: of a tuple, a list or an array; where there are more or less of them, Python raises."""
+    count = kwargs.get("before")
+    if not isinstance(count, int) or kwargs.get("after") is not None:
+        raise writer.refusal("names for the rest of something")
+    value = there(writer, args[0])
+    given = items_of(writer, form_of(writer, value))
+    if given is not None:
+        if len(given) != count:
+            raise writer.refusal("more or less items than names")
+        return TupleForm(given)
+    size, at = lists.walked(writer, value)
+    if size.known is None:
+        writer.deopt(writer.emit("ne", (size.operand, Constant(count)), BOOL))
+    elif size.known != count:
+        raise writer.refusal("more or less items than names")
+    return TupleForm(tuple(at(replace(integer(index), most=(size.operand, -1))) for index in range(count)))
+
+
+def there(writer: LoweredWriter, value: Any) -> Any:
+    """What may be a literal instead, where Python would raise; anything else as it is."""
+    if not isinstance(value, OptionalForm):
+        return value
+    writer.deopt(value.absent)
+    return value.other
+
+
 def is_list(value: Any) -> bool:
     """Return whether an operand is a list."""
     return isinstance(value, list | ListForm | NumberListForm)
@@ -249,9 +281,9 @@ def beside(name: str, plain: Rule) -> Rule:
 
 def _get_item(plain: Rule) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
-        owner, key = args
+        owner, key = there(writer, args[0]), args[1]
         if not isinstance(owner, NumberListForm):
-            return plain(writer, node, args, kwargs)
+            return plain(writer, node, (owner, key), kwargs)
         if isinstance(key, StaticForm):
             key = key.value
         if isinstance(key, slice):
@@ -289,4 +321,5 @@ def with_lists(rules: Mapping[str, Rule]) -> dict[str, Rule]:
         "append": _append,
         "call_method": _call_method,
         "len": _len,
+        "unpack": _unpack,
     }

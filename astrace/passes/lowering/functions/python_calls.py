@@ -26,6 +26,7 @@ from astrace.passes.lowering.forms import (
     Form,
     NumberForm,
     NumberListForm,
+    OptionalForm,
     StaticForm,
     TupleForm,
     is_wider,
@@ -66,6 +67,10 @@ def _identity(positive: bool) -> Rule:
         left, right = (form_of(writer, one) for one in args)
         if isinstance(left, StaticForm):
             left, right = right, left
+        if isinstance(left, OptionalForm) and isinstance(right, StaticForm):
+            same = LiteralSpec(left.literal) == LiteralSpec(right.value)
+            answer = left.absent if same else Constant(False)
+            return NumberForm(answer if positive else writer.inverted(answer), PYTHON_BOOL)
         if not isinstance(left, NumberForm) or not isinstance(right, StaticForm):
             raise writer.refusal("the identity of a value")
         same = LiteralSpec(right.value) in options_of(left.spec)
