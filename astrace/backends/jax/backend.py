@@ -221,7 +221,7 @@ MODULES: Final[Mapping[str, Any]] = {
     "lax": lax,
     "np": np,
     "math": math,
-    "support": support,
+    "support": support.FUNCTIONS,
 }
 """The names that the text of programs may mention."""
 
@@ -285,7 +285,7 @@ USED_BY_WRAPPERS: Final[Mapping[str, Any]] = {
     "overlaps_itself": overlaps_itself,
     "enable_x64": jax.enable_x64,
     "geterr": np.geterr,
-    "support": support,
+    "support": support.FUNCTIONS,
     "Tracer": jax.core.Tracer,
     "has_tracer": support.has_tracer,
 }
