@@ -3,6 +3,7 @@
 =================  ===========================================================
 ``lowering``       the block as a whole: its inputs and outputs
 ``body``           nodes in order
+``results``        the outputs of a program, and what is made of them
 ``leaf_nodes``     leaf nodes, by the rule of their op
 ``rule``           rules, and what many of them share
 ``state``          the part being written, versions of arrays, the flag ``ok``

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,46 +13,23 @@ from astrace.backends.jax.lower.functions.patched import called_functions
 from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import is_device
-from astrace.backends.jax.lower.layout.result_recipe import (
-    Give,
-    GiveArgument,
-    GiveArray,
-    GiveDevice,
-    GiveEither,
-    GiveItems,
-    GiveList,
-    GiveMade,
-    GiveNumber,
-    GiveRows,
-    GiveStatic,
-    GiveView,
-)
 from astrace.backends.jax.lower.layout.scan_lists import growing_lists
 from astrace.backends.jax.lower.layout.trace_time_lists import filled_lists
+from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.retry import Attempts, reshaping_loops
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
     Array,
     ArrayRoot,
-    ChosenForm,
     Device,
-    Either,
-    Form,
     Given,
     GivenText,
-    Items,
-    MadeForm,
     Number,
-    Rows,
-    Stack,
-    Static,
-    View,
-    roots_of,
 )
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
-from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import uses
 from astrace.passes.analysis.aliasing import Sharing
@@ -73,7 +49,7 @@ class Program:
         static: those of them that are known when JAX traces.
         ok: the number of the last variable, which tells whether all went well; ``None`` if nothing can go wrong.
         writes: arguments that are changed, by position, with the variables that hold their new contents.
-        outputs: the recipes of the block's outputs.
+        outputs: what writes the block's outputs.
         device: it is a program of JAX's own functions, from arrays of JAX to arrays of JAX.
         kept: variables that tell whether results have the types that Python would give them.
         watched: it checks for NumPy's warnings, and for numbers that XLA counts as zero.
@@ -139,13 +115,6 @@ class _Lowering:
             self._state.watch = watch.FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
-        self._atoms: list[Atom] = []
-        self._slots: dict[Atom, int] = {}
-        self._keys: dict[ArrayRoot, int] = {}
-        self._once: list[Items | MadeForm | Rows | Stack] = []
-        self._given: set[ArrayRoot] = set()
-        self._contested: set[ArrayRoot] = set()
-        self._kept: list[int] = []
         self._inputs: dict[Atom, int] = {}
 
     def program(self) -> Program:
@@ -159,18 +128,16 @@ class _Lowering:
             raise state.refusal("AT304", "it always raises")
         forms = lower_nodes(state, block)
         warnings.check_together(state)
-        writes = tuple(self._writes())
-        shared = self._shared(forms)
-        self._given = {root for form in forms for root in roots_of(form)}
-        self._contested = self._known_twice()
-        outputs = tuple(self._give(form, shared) for form in forms)
-        ok = None if state.ok == TRUE else len(self._atoms)
-        self._atoms += [] if ok is None else [state.ok]
+        results = Results(state, block, self._inputs, forms)
+        writes = tuple(self._writes(results))
+        outputs = tuple(map(results.give, forms))
+        ok = None if state.ok == TRUE else len(results.atoms)
+        results.atoms += [] if ok is None else [state.ok]
         part = Block(
-            tuple(one for one in inputs if one is not None), tuple(state.scope.nodes), tuple(self._atoms)
+            tuple(one for one in inputs if one is not None), tuple(state.scope.nodes), tuple(results.atoms)
         )
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
-        kept = tuple(dict.fromkeys(self._kept))
+        kept = tuple(dict.fromkeys(results.kept))
         called = {} if state.device else called_functions(block)
         told = kept, state.watch is not None, called
         return Program(part, taken, self._static, ok, writes, outputs, state.device, *told)
@@ -231,17 +198,7 @@ class _Lowering:
 
     # -- outputs -----------------------------------------------------------------------------------
 
-    def _slot(self, atom: Atom) -> int:
-        """Return the number of an output."""
-        if isinstance(atom, Constant):
-            self._atoms.append(atom)
-            return len(self._atoms) - 1
-        if atom not in self._slots:
-            self._slots[atom] = len(self._atoms)
-            self._atoms.append(atom)
-        return self._slots[atom]
-
-    def _writes(self) -> Any:
+    def _writes(self, results: Results) -> Iterator[tuple[int, int]]:
         state = self._state
         for root, version in state.versions.items():
             if root.argument is None:
@@ -250,145 +207,4 @@ class _Lowering:
                 raise state.refusal("AT302", "which argument is written is decided when the program runs")
             original = state.env[self._block.inputs[root.argument]]
             if isinstance(original, Array) and version is not original.atom:
-                yield root.argument, self._slot(version)
-
-    def _shared(self, forms: Sequence[Form]) -> set[ArrayRoot]:
-        """Return the arrays that come out under several names."""
-        found = [root for form in forms for root in roots_of(form)]
-        return {root for root in found if found.count(root) > 1}
-
-    def _give(self, form: Form, shared: set[ArrayRoot]) -> Give:
-        match form:
-            case Number():
-                return self._give_number(form)
-            case Device():
-                self._kept += [] if form.kept in (None, TRUE) else [self._slot(form.kept)]
-                if form.atom in self._inputs:
-                    return GiveArgument(self._inputs[form.atom])
-                return GiveDevice(self._slot(form.atom))
-            case Static(slice() as part) if isinstance(part.start, Number) or isinstance(part.stop, Number):
-                raise self._state.refusal("AT301", "a slice as a result")
-            case Static() | Given():
-                given = isinstance(form, GivenText | Given)
-                return GiveArgument(form.index) if given else GiveStatic(form.value)
-            case Either():
-                return GiveEither(
-                    self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
-                )
-            case ChosenForm():
-                options = tuple(self._give(one, shared) for one in (form.made, *form.given))
-                return GiveEither(self._slot(form.number), options, alike=True)
-            case Array():
-                return self._give_array(form, shared)
-            case Items() | Rows() | MadeForm() | Stack():
-                return self._give_container(form, shared)
-
-    def _give_number(self, form: Number) -> Give:
-        index = self._inputs.get(form.atom) if isinstance(form.atom, Value) else None
-        if index is not None and self._block.inputs[index].spec == form.spec:
-            return GiveArgument(index)
-        return GiveNumber(self._slot(form.atom), form.spec)
-
-    def _give_container(self, form: Items | Rows | MadeForm | Stack, shared: set[ArrayRoot]) -> Give:
-        match form:
-            case Items():
-                self._check_list(form)
-                return GiveItems(tuple(self._give(one, shared) for one in form.items), form.cls)
-            case Rows():
-                self._check_once(form)
-                before = tuple(self._give(one, shared) for one in form.before)
-                return GiveRows(self._slot(form.atom), before)
-            case MadeForm():
-                self._check_once(form)
-                return GiveMade(form.cls, form.names, tuple(self._give(one, shared) for one in form.items))
-            case Stack():
-                return self._give_list(form)
-
-    def _give_list(self, stack: Stack) -> Give:
-        self._check_list(stack)
-        state, growth = self._state, self._state.growth[stack.length]
-        if growth.shared or any(one.may_share(root) for one in self._given for root in growth.held):
-            raise state.refusal("AT302", "an array in a list that comes out is known elsewhere, too")
-        if state.versions[stack.length] == Lit(0):
-            return GiveItems((), list)
-        if growth.filled:
-            held = [state.versions[root] for root in stack.columns]
-        else:
-            held = [state.read(lists.whole_column(state, root)) for root in stack.columns]
-        length, slots = self._slot(state.versions[stack.length]), tuple(map(self._slot, held))
-        return GiveList(length, slots, stack.element, growth.filled)
-
-    def _check_list(self, form: Items | Stack) -> None:
-        """Refuse a list that comes out twice: it is made anew wherever it stands."""
-        if isinstance(form, Stack) or form.cls is list:
-            self._check_once(form)
-
-    def _check_once(self, form: Items | MadeForm | Rows | Stack) -> None:
-        """Refuse a mutable object that comes out twice: it is made anew wherever it stands."""
-        if any(form is one for one in self._once):
-            name = "list" if isinstance(form, Rows | Stack) else form.cls.__name__
-            raise self._state.refusal("AT302", f"one {name} comes out under two names")
-        self._once.append(form)
-
-    def _give_array(self, array: Array, shared: set[ArrayRoot]) -> Give:
-        state, root = self._state, array.root
-        current = state.read(array)
-        self._check_kept(root)
-        if any(one.argument is not None or one in self._contested for one in self._possible(root)):
-            return self._give_one_of(array)
-        key = self._keys.setdefault(root, len(self._keys))
-        if root.argument is None and any(view.kind == "broadcast" for view in array.path):
-            raise state.refusal("AT302", "an array that can't be written comes out")
-        if root.argument is None and (root not in shared or not array.path):
-            return GiveArray(self._slot(current), key)
-        base = (
-            GiveArray(self._slot(state.versions[root]), key)
-            if root.argument is None
-            else GiveArgument(root.argument)
-        )
-        if any(view.options for view in array.path):
-            raise state.refusal("AT302", "which part of an array comes out is decided when the program runs")
-        return self._part_of(base, array.path)
-
-    def _check_kept(self, root: ArrayRoot) -> None:
-        """Refuse an array that was taken from a list and is known elsewhere, too."""
-        for growth in self._state.growth.values():
-            if not root.may_be.isdisjoint(growth.columns):
-                if growth.shared:
-                    raise self._state.refusal("AT302", "an array from a list is known elsewhere, too")
-                growth.shared = True
-
-    def _give_one_of(self, array: Array) -> Give:
-        """Return the recipe of an array that is one of several, which may be arguments or come out themselves."""
-        state, root = self._state, array.root
-        which = state.tags.get(root)
-        if which is None or any(view.options for view in array.path) or state.stale & {root, *which.objects}:
-            raise state.refusal("AT302", "whether a result is an argument is decided when the program runs")
-        new = self._give_object(root)
-        known = {one for one in which.possible if one.argument is not None or one in self._contested}
-        found = [self._give_object(one) if one in known else new for one in which.objects]
-        base = GiveEither(self._slot(which.number), tuple(found if which.is_one else [*found, new]))
-        return self._part_of(base, array.path)
-
-    def _part_of(self, base: GiveArray | GiveArgument | GiveEither, path: Sequence[View]) -> Give:
-        """Return the recipe of a view of an array, or of the array itself."""
-        slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in path)
-        return GiveView(base, tuple(path), slots) if path else base
-
-    def _known_twice(self) -> set[ArrayRoot]:
-        """Return the objects that several of the arrays that come out may be."""
-        found = Counter(one for root in self._given for one in {root, *self._possible(root)})
-        return {root for root, times in found.items() if times > 1}
-
-    def _possible(self, root: ArrayRoot) -> frozenset[ArrayRoot]:
-        """Return the objects that an array may be, beside one of its own."""
-        return self._state.tags[root].possible if root in self._state.tags else root.may_be
-
-    def _give_object(self, root: ArrayRoot) -> Give:
-        if root.argument is not None:
-            return GiveArgument(root.argument)
-        key = self._keys.setdefault(root, len(self._keys))
-        return GiveArray(self._slot(self._state.versions[root]), key)
-
-    def _path_slot(self, atom: Atom) -> int | Constant:
-        return atom if isinstance(atom, Constant) else self._slot(atom)
+                yield root.argument, results.slot(version)

@@ -10,6 +10,5 @@
 ``trace_time_lists``  lists that are filled when JAX traces
 ``array_identity``    identity of the arrays that a branch puts out
 ``buffer_swaps``      arrays that are permuted by a loop
-``result_recipe``     how results are made from the outputs
 ====================  =====================================
 """
