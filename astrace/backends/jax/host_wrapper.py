@@ -15,7 +15,7 @@ from astrace.backends.jax.lower.lowering import SMALL, Program
 from astrace.backends.jax.lower.results import Give
 from astrace.backends.jax.lower.value_forms import View
 from astrace.backends.jax.program_ir import atom_dtype
-from astrace.backends.jax.spelling import spelled
+from astrace.backends.jax.program_ops import spelled
 from astrace.backends.python_source.expressions import Code, lay_out
 from astrace.ir.block import Block, Constant
 from astrace.ir.specs import (

@@ -1,22 +1,29 @@
-"""From a block to a program: its inputs, its outputs, and the recipe of the results."""
+"""From a block to a program: its inputs, its outputs, and the recipe of the results.
+
+Each attempt to write a program assumes more to be known when JAX traces, as the one before has required.  The functions
+of NumPy that it calls are those that NumPy had when it was loaded, which each call checks.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from astrace.backends.jax.lower.body import lower_nodes
 from astrace.backends.jax.lower.control.branches import fails
-from astrace.backends.jax.lower.floats import warnings, watch
-from astrace.backends.jax.lower.functions.patched import called_functions
+from astrace.backends.jax.lower.floats import warnings
+from astrace.backends.jax.lower.floats.propagation import FloatWatch
 from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import is_device
+from astrace.backends.jax.lower.layout.lists import filled_lists
 from astrace.backends.jax.lower.layout.scan_lists import growing_lists
-from astrace.backends.jax.lower.layout.trace_time_lists import filled_lists
+from astrace.backends.jax.lower.leaf_nodes import RULES
 from astrace.backends.jax.lower.results import Give, Results
-from astrace.backends.jax.lower.retry import Attempts, reshaping_loops
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
@@ -28,10 +35,12 @@ from astrace.backends.jax.lower.value_forms import (
     Number,
 )
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
-from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
-from astrace.ir.block import Block, Node, Value
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
-from astrace.ir.walk import uses
+from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
+from astrace.ir import specs
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec
+from astrace.ir.walk import nodes, uses
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import limits_of
 
@@ -112,7 +121,7 @@ class _Lowering:
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
         if watched and not device:
-            self._state.watch = watch.FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
+            self._state.watch = FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
         self._inputs: dict[Atom, int] = {}
@@ -208,3 +217,126 @@ class _Lowering:
             original = state.env[self._block.inputs[root.argument]]
             if isinstance(original, Array) and version is not original.atom:
                 yield root.argument, results.slot(version)
+
+
+NOT_THERE: Final = object()
+
+
+def _found(name: str) -> Any:
+    """Return the object that a name such as ``np.linalg.norm`` leads to now."""
+    found: Any = np
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, NOT_THERE)
+    return found
+
+
+def _held(name: str) -> str:
+    """Return the name under which NumPy holds a function; for a method of a ufunc, bound anew each time, the ufunc's."""
+    owner = name.rpartition(".")[0]
+    return owner if isinstance(_found(owner), np.ufunc) else name
+
+
+HELD: Final = {name: _held(name) for name in RULES if name.startswith("np.")}
+"""The names under which NumPy's modules hold the functions that have rules."""
+OWN: Final = {name: _found(name) for name in HELD.values()}
+"""NumPy's own objects of these names."""
+
+
+def called_functions(block: Block) -> dict[str, Any]:
+    """Return the functions of NumPy that a block calls, by the text that leads to them.
+
+    Raises:
+        Refused: one of them has been replaced.
+    """
+    names = {HELD[node.op] for node in nodes(block) if node.op in HELD}
+    found = {name: OWN[name] for name in sorted(names)}
+    for name, own in found.items():
+        if _found(name) is not own:
+            raise Refused("AT304", f"`{name}` is not NumPy's own now")
+    return {name: own for name, own in found.items() if own is not NOT_THERE}
+
+
+MOST_AROUND = 3
+"""The number of innermost loops around a refusal that are considered."""
+
+
+class Attempts:
+    """The assumptions of the next attempt to write a program.
+
+    Args:
+        static: the inputs that are known when JAX traces.
+        unrolled: the loops that Python runs then.
+        computed: the integers carried by these loops that are not known.
+    """
+
+    def __init__(self, unrolled: frozenset[Node] = frozenset()) -> None:
+        self.static: frozenset[int] = frozenset()
+        self.unrolled = unrolled
+        self.computed: frozenset[tuple[Node, int]] = frozenset()
+        self._furthest: Refused | None = None
+        self._target: object = None
+        self._choices: Iterator[frozenset[Node]] = iter(())
+
+    def inputs(self, needed: NeedsNumber) -> None:
+        """Take some inputs as known."""
+        assert not needed.inputs <= self.static
+        self.static |= needed.inputs
+
+    def integer(self, computed: Computed) -> None:
+        """Take an integer that a loop carries as not known."""
+        self.computed |= {computed.place}
+
+    def loops(self, refused: Refused, around: Sequence[Node]) -> None:
+        """Choose more loops for Python to run, of those around what is refused.
+
+        Args:
+            refused: the refusal.
+            around: the loops around it, outermost first.
+
+        Raises:
+            Refused: nothing is left to try.
+        """
+        place = refused.reason.location, refused.reason.message
+        if self._furthest is None or not (isinstance(refused, Unknown) or place == self._target):
+            self._furthest = refused
+            self._target = place
+            self._choices = _choices(self.unrolled, around)
+        for choice in self._choices if refused.reason.code == "AT303" else ():
+            self.unrolled = choice
+            return
+        raise self._furthest
+
+
+def reshaping_loops(block: Block) -> frozenset[Node]:
+    """Return the loops that may carry arrays of other shapes in each iteration: a known size becomes unknown."""
+    return frozenset(node for node in nodes(block) if node.op in LOOPS and _reshapes(node))
+
+
+LOOPS: Final = frozenset({"for_loop", "while_loop"})
+
+
+def _reshapes(node: Node) -> bool:
+    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
+    outputs = node.outputs[loop.breaks :]
+    return any(
+        _loses_size(spec_of(one), after.spec) for one, after in zip(loop.carried, outputs, strict=True)
+    )
+
+
+def _loses_size(first: Spec, spec: Spec) -> bool:
+    if not isinstance(first, ArraySpec) or not isinstance(spec, ArraySpec):
+        return False
+    return any(a is not None and b is None for a, b in zip(first.shape, spec.shape, strict=False))
+
+
+def spec_of(operand: Operand) -> Spec:
+    """Return the spec of an operand."""
+    return operand.spec if isinstance(operand, Value) else specs.spec_of(operand.value)
+
+
+def _choices(known: frozenset[Node], around: Sequence[Node]) -> Iterator[frozenset[Node]]:
+    """Yield the loops that Python runs already with some more: few rather than many, inner ones first."""
+    left = [one for one in reversed(around) if one not in known][:MOST_AROUND]
+    for count in range(1, len(left) + 1):
+        for some in itertools.combinations(left, count):
+            yield known | frozenset(some)
