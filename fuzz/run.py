@@ -14,7 +14,8 @@ of their own and of built-in bases; see `fuzz.special`), ``exceptions`` (and all
 changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
-``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``complex_native`` and
+``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``lists_native`` and ``lists_text``
+(lists of numbers, likewise; see `fuzz.listed`), ``complex_native`` and
 ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
@@ -54,6 +55,7 @@ from fuzz import (
     draws,
     identity,
     kernels,
+    listed,
     live,
     nests,
     operations,
@@ -155,6 +157,12 @@ def typed_program(seed: int) -> tuple[str, int]:
     return source, source.count("\n") - typed.HEADER.count("\n")
 
 
+def lists_program(seed: int) -> tuple[str, int]:
+    """A program of lists of numbers."""
+    source = listed.program(seed)
+    return source, source.count("\n") - listed.HEADER.count("\n")
+
+
 def called(
     program: Callable[[random.Random], tuple[str, int]],
     state: Sequence[str],
@@ -232,6 +240,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         for kind, program, arguments in (
             ("nests", nests_program, nests.arguments),
             ("typed", typed_program, typed.arguments),
+            ("lists", lists_program, listed.arguments),
         )
         for how in ("native", "text")
     },

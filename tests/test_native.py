@@ -13,6 +13,7 @@ from typing import Any
 import chain_programs
 import complex_programs
 import harness
+import list_programs
 import loop_programs
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ from benchmarks.kernels import KERNELS
 from benchmarks.kernels import Kernel as Program
 
 PROGRAMS = {**loop_programs.PROGRAMS, **complex_programs.PROGRAMS}
-CHAINS = {**chain_programs.PROGRAMS, **complex_programs.CHAINS}
+CHAINS = {**chain_programs.PROGRAMS, **complex_programs.CHAINS, **list_programs.PROGRAMS}
 MANY = 50
 
 
@@ -114,6 +115,16 @@ def test_the_text_of_chains_runs_without_numba(name: str) -> None:
         check_all(function, native, make)
         check_all(function, native, make)
         assert kernels_of(native)
+
+
+def test_items_of_lists_are_the_objects_that_came_in() -> None:
+    native = astrace.compile(list_programs.keeps_what_came_in, backend="native")
+    x, y = float("0.5"), float("2.25")
+    for _ in range(2):
+        found, first = native(x, y, 4)
+        assert found[0] is x and found[2] is y and found[4] is y and first is x
+        assert found == [x, 0.25, y, 0.25, y]
+    assert any(kernel.runs for kernel in kernels_of(native))
 
 
 def check_all(function: Any, native: Any, make: Any) -> None:

@@ -13,6 +13,8 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``rechecks``            ops that check a guard in the middle of a program
 ``constant_folding``    which computations on constants may not be folded
 ``lowered``             rows of ops on machine numbers, which only lowered blocks have
+``lowered_algebra``     loops of ``np.linalg``, likewise
+``lowered_lists``       the same on lists of machine numbers
 ``python/``             rows of operators, builtins, containers, special methods
 ``numpy/``              rows of NumPy's functions, ufuncs and array methods
 ``jax/``                rows of calls on arrays of JAX
@@ -22,7 +24,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 
 from typing import Final
 
-from astrace.ops import lowered
+from astrace.ops import lowered, lowered_algebra, lowered_lists
 from astrace.ops.numpy import array_methods, rows
 from astrace.ops.python import builtins, object_rows, operators, special_methods
 from astrace.ops.registry import Op, Table
@@ -35,5 +37,5 @@ OPS: Final = Table(
         for module in (operators, builtins, object_rows, special_methods, rows, array_methods)
         for op in module.rows()
     ),
-    lowered.rows(),
+    (*lowered.rows(), *lowered_lists.rows(), *lowered_algebra.rows()),
 )

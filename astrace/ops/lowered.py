@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ops.lowered_lists import LISTS
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import spec_of
 
@@ -274,7 +275,7 @@ def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     return np.empty(shape, dtype)
 
 
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+OWN: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
@@ -283,7 +284,9 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
         *(real_part, imaginary_part, complex_number, complex_product, complex_quotient, python_quotient),
     )
 }
-"""The ops that are written as calls of a function of their name, and what they do."""
+"""The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {**OWN, **LISTS}
+"""All ops that are written as such calls."""
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min"})
 TESTS: Final = frozenset(
     {"outside", "sum_fits", "difference_fits", "product_fits", "is_finite", "is_contiguous"}
@@ -363,7 +366,7 @@ RULES: Final = {
 
 def rows() -> Iterator[Op]:
     """One row for each op that only lowered blocks have."""
-    for name, function in FUNCTIONS.items():
+    for name, function in OWN.items():
         rule = RULES.get(name, _same_dtype)
         yield Op(name, function, rule, safe=always, fresh=always)
     yield Op("cast", cast, _converted, safe=always, fresh=always)

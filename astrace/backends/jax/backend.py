@@ -21,9 +21,8 @@ from astrace.backends.base import Executable
 from astrace.backends.jax.emit import ProgramEmitter
 from astrace.backends.jax.host_wrapper import Wrapper
 from astrace.backends.jax.lower.floats.propagation import has_infinities
-from astrace.backends.jax.lower.jnp_programs.function_node import without_checks
-from astrace.backends.jax.lower.lowering import Program, lower
-from astrace.backends.jax.lower.retry import reshaping_loops
+from astrace.backends.jax.lower.jnp_programs.nodes import without_checks
+from astrace.backends.jax.lower.lowering import Program, lower, reshaping_loops
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.refusal import Refused
 from astrace.backends.jax.refused_calls import Refusals, Replaced
@@ -221,7 +220,7 @@ MODULES: Final[Mapping[str, Any]] = {
     "lax": lax,
     "np": np,
     "math": math,
-    "support": support,
+    "support": support.FUNCTIONS,
 }
 """The names that the text of programs may mention."""
 
@@ -285,7 +284,7 @@ USED_BY_WRAPPERS: Final[Mapping[str, Any]] = {
     "overlaps_itself": overlaps_itself,
     "enable_x64": jax.enable_x64,
     "geterr": np.geterr,
-    "support": support,
+    "support": support.FUNCTIONS,
     "Tracer": jax.core.Tracer,
     "has_tracer": support.has_tracer,
 }

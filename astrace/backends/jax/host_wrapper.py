@@ -11,24 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.layout.result_recipe import (
-    Give,
-    GiveArgument,
-    GiveArray,
-    GiveDevice,
-    GiveEither,
-    GiveItems,
-    GiveList,
-    GiveMade,
-    GiveNumber,
-    GiveRows,
-    GiveStatic,
-    GiveView,
-)
 from astrace.backends.jax.lower.lowering import SMALL, Program
+from astrace.backends.jax.lower.results import Give
 from astrace.backends.jax.lower.value_forms import View
 from astrace.backends.jax.program_ir import atom_dtype
-from astrace.backends.jax.spelling import spelled
+from astrace.backends.jax.program_ops import spelled
 from astrace.backends.python_source.expressions import Code, lay_out
 from astrace.ir.block import Block, Constant
 from astrace.ir.specs import (
@@ -70,7 +57,7 @@ class Wrapper:
         self._result = result
         self._lines: list[str] = []
         self.objects: dict[str, Any] = {}
-        self._arrays: dict[int, str] = {}
+        self._arrays: set[int] = set()
         self._inline = False
 
     def source(self) -> str:
@@ -179,7 +166,7 @@ class Wrapper:
                 conditions.append(f"-{limit} <= {name} <= {limit}")
         conditions += self._sharing()
         for name, function in self._program.called.items():
-            conditions.append(f"{name} is {self._constant(function)}")
+            conditions.append(f"{name} is {self.static(function)}")
         if self._program.watched:
             conditions.append("geterr()['under'] == 'ignore'")
         if conditions:
@@ -202,129 +189,103 @@ class Wrapper:
     # -- after the call --------------------------------------------------------------------------------
 
     def _whole(self) -> str:
-        shown = [self._give(one) for one in self._program.outputs]
+        shown = [give(self) for give in self._program.outputs]
 
         def leaf(part: Any) -> Code:
             if isinstance(part, Hole):
                 return Code(shown[part.index])
-            return Code(self._constant(part))
+            return Code(self.static(part))
 
         return lay_out(self._result, leaf).text
 
-    def _constant(self, value: Any) -> str:
+    def static(self, value: Any) -> str:
+        """Write an object that is the same at every call."""
         if value is None or isinstance(value, bool | int | str):
             return repr(value)
         name = f"object{len(self.objects)}"
         self.objects[name] = value
         return name
 
-    def _give(self, give: Give) -> str:
-        match give:
-            case GiveNumber():
-                return self._number(give)
-            case GiveDevice():
-                return f"t{give.slot}"
-            case GiveArray():
-                return self._array(give)
-            case GiveArgument():
-                return self._argument_given(give.index)
-            case GiveView():
-                return self._view(give)
-            case GiveStatic():
-                return self._constant(give.value)
-            case GiveItems() | GiveMade() | GiveRows() | GiveList() | GiveEither():
-                return self._composed(give)
-
-    def _composed(self, give: GiveItems | GiveMade | GiveRows | GiveList | GiveEither) -> str:
-        match give:
-            case GiveItems():
-                return self._items(give)
-            case GiveMade() | GiveRows():
-                return self._made(give)
-            case GiveList():
-                return self._list(give)
-            case GiveEither():
-                return self._either(give)
-
-    def _number(self, give: GiveNumber) -> str:
+    def number(self, slot: int, spec: ScalarSpec | GenericSpec) -> str:
+        """Write a number."""
         if self._inline:
-            return f"t{give.slot}"
-        atom = self._program.part.outputs[give.slot]
-        dtype = np.dtype(object) if isinstance(atom, Constant) else atom_dtype(atom)
-        if isinstance(give.spec, ScalarSpec):
-            return (
-                f"{give.spec.kind}(t{give.slot})"
-                if dtype is None or isinstance(atom, Constant)
-                else f"asarray(t{give.slot}).item()"
-            )
-        return f"asarray(t{give.slot}, {self._constant(give.spec.dtype)})[()]"
+            return f"t{slot}"
+        atom = self._program.part.outputs[slot]
+        if isinstance(spec, GenericSpec):
+            return f"asarray(t{slot}, {self.static(spec.dtype)})[()]"
+        known = isinstance(atom, Constant) or atom_dtype(atom) is None
+        return f"{spec.kind}(t{slot})" if known else f"asarray(t{slot}).item()"
 
-    def _array(self, give: GiveArray) -> str:
+    def device(self, slot: int) -> str:
+        """Write a result of JAX."""
+        return f"t{slot}"
+
+    def array(self, slot: int, key: int) -> str:
         """Write a fresh array; one object that is returned twice is made once."""
         if self._inline:
-            return f"t{give.slot}"
-        if give.key not in self._arrays:
-            name = f"a{give.key}"
-            self._lines.append(f"{name} = array(t{give.slot})")
-            self._arrays[give.key] = name
-        return self._arrays[give.key]
+            return f"t{slot}"
+        if key not in self._arrays:
+            self._lines.append(f"a{key} = array(t{slot})")
+            self._arrays.add(key)
+        return f"a{key}"
 
-    def _argument_given(self, position: int) -> str:
+    def argument(self, index: int) -> str:
         """Write an argument that is returned; while JAX traces, its new contents if it is written."""
-        written = dict(self._program.writes).get(position) if self._inline else None
-        return self._names[position] if written is None else f"t{written}"
+        written = dict(self._program.writes).get(index) if self._inline else None
+        return self._names[index] if written is None else f"t{written}"
 
-    def _view(self, give: GiveView) -> str:
-        text = self._give(give.base)
-        for view, slots in zip(give.path, give.slots, strict=True):
-            codes = [self._slot(slot) for slot in slots]
-            text = _applied(view, text, codes, "jnp" if self._inline else "np")
+    def view(self, base: Give, path: Sequence[View], slots: Sequence[Sequence[int | Constant]]) -> str:
+        """Write a part of an array, as a program does but for the module."""
+        text, home = base(self), "jnp" if self._inline else "np"
+        for view, found in zip(path, slots, strict=True):
+            codes = [Code(text), *map(self._slot, found)]
+            text = spelled(view.op, codes, view.attrs.get("pattern"), lambda one: Code(repr(one)), home).text
         return text
 
     def _slot(self, slot: int | Constant) -> Code:
         if isinstance(slot, Constant):
-            return Code(self._constant(slot.value))
+            return Code(self.static(slot.value))
         return Code(f"t{slot}" if self._inline else f"int(asarray(t{slot}))")
 
-    def _items(self, give: GiveItems) -> str:
-        inner = ", ".join(self._give(one) for one in give.items)
-        if give.cls is list:
+    def items(self, parts: Sequence[Give], cls: type) -> str:
+        """Write a tuple or a list."""
+        inner = ", ".join(give(self) for give in parts)
+        if cls is list:
             return f"[{inner}]"
-        if give.cls is tuple:
-            return f"({inner}{',' if len(give.items) == 1 else ''})"
-        return f"{self._constant(give.cls)}._make(({inner}{',' if len(give.items) == 1 else ''}))"
+        whole = f"({inner}{',' if len(parts) == 1 else ''})"
+        return whole if cls is tuple else f"{self.static(cls)}._make({whole})"
 
-    def _made(self, give: GiveMade | GiveRows) -> str:
-        if isinstance(give, GiveRows):
-            return f"[{''.join(f'{self._give(one)}, ' for one in give.before)}*t{give.slot}]"
-        inner = [self._give(one) for one in give.items]
-        if give.cls is dict:
-            return f"{{{', '.join(f'{name!r}: {one}' for name, one in zip(give.names, inner, strict=True))}}}"
-        parts = ", ".join([self._constant(give.cls), repr(give.names), *inner])
-        return f"{self._constant(make_object)}({parts})"
+    def rows(self, before: Sequence[Give], slot: int) -> str:
+        """Write a list of some items, and the rows of an array."""
+        return f"[{''.join(f'{give(self)}, ' for give in before)}*t{slot}]"
 
-    def _list(self, give: GiveList) -> str:
+    def made(self, cls: type, names: Sequence[Any], parts: Sequence[Give]) -> str:
+        """Write a dict, or an instance of a class."""
+        inner = [give(self) for give in parts]
+        if cls is dict:
+            return f"{{{', '.join(f'{name!r}: {one}' for name, one in zip(names, inner, strict=True))}}}"
+        given = ", ".join([self.static(cls), repr(names), *inner])
+        return f"{self.static(make_object)}({given})"
+
+    def list_of(self, length: int, slots: Sequence[int], element: Spec, *, apart: bool) -> str:
         """Write a list; while JAX traces, its length has to be known."""
-        slots = iter(give.slots)
+        left = iter(slots)
         if self._inline:
-            item = self._item(give.element, slots)
-            return f"[{item} for index in range(index_of(t{give.length}))]"
-        if give.apart:
-            return self._each(give.element, slots)
-        return self._all(give.element, slots, f"int(asarray(t{give.length}))")
+            return f"[{self._item(element, left)} for index in range(index_of(t{length}))]"
+        return self._each(element, left) if apart else self._all(element, left, f"int(asarray(t{length}))")
 
     def _item(self, spec: Spec, slots: Iterator[int]) -> str:
         """Write item ``index`` of a list."""
         match spec:
             case TupleSpec():
                 inner = "".join(f"{self._item(one, slots)}, " for one in spec.items)
-                return f"({inner})" if spec.cls is tuple else f"{self._constant(spec.cls)}._make(({inner}))"
+                return f"({inner})" if spec.cls is tuple else f"{self.static(spec.cls)}._make(({inner}))"
             case UnionSpec():
                 tag = next(slots)
                 inner = ", ".join(self._item(one, slots) for one in spec.options)
                 return f"support.chosen(t{tag}[index], {inner})"
             case LiteralSpec():
-                return self._constant(spec.value)
+                return self.static(spec.value)
             case _:
                 return f"t{next(slots)}[index]"
 
@@ -334,10 +295,10 @@ class Wrapper:
             case ScalarSpec():
                 return f"asarray(t{next(slots)})[:{length}].tolist()"
             case GenericSpec():
-                return f"list(asarray(t{next(slots)}, {self._constant(spec.dtype)})[:{length}])"
+                return f"list(asarray(t{next(slots)}, {self.static(spec.dtype)})[:{length}])"
             case TupleSpec() if spec.items:
                 inner = ", ".join(self._all(one, slots, length) for one in spec.items)
-                made = "one" if spec.cls is tuple else f"{self._constant(spec.cls)}._make(one)"
+                made = "one" if spec.cls is tuple else f"{self.static(spec.cls)}._make(one)"
                 return f"[{made} for one in zip({inner})]"
             case UnionSpec():
                 tags = f"asarray(t{next(slots)})[:{length}].tolist()"
@@ -347,44 +308,31 @@ class Wrapper:
                 return f"[array(one) for one in asarray(t{next(slots)})[:{length}]]"
             case _:
                 value = spec.value if isinstance(spec, LiteralSpec) else ()
-                return f"[{self._constant(value)}] * {length}"
+                return f"[{self.static(value)}] * {length}"
 
     def _each(self, spec: Spec, slots: Iterator[int]) -> str:
         """Write all items of a list that are kept in a tuple, each by itself."""
         match spec:
             case TupleSpec():
                 inner = ", ".join(self._each(one, slots) for one in spec.items)
-                made = "one" if spec.cls is tuple else f"{self._constant(spec.cls)}._make(one)"
+                made = "one" if spec.cls is tuple else f"{self.static(spec.cls)}._make(one)"
                 return f"[{made} for one in zip({inner})]"
             case GenericSpec():
-                return f"[asarray(one, {self._constant(spec.dtype)})[()] for one in t{next(slots)}]"
+                return f"[asarray(one, {self.static(spec.dtype)})[()] for one in t{next(slots)}]"
             case ScalarSpec():
                 return f"[asarray(one).item() for one in t{next(slots)}]"
             case _:
                 return f"[array(one) for one in t{next(slots)}]"
 
-    def _either(self, give: GiveEither) -> str:
-        options = [self._give(one) for one in give.options]
+    def either(self, slot: int, options: Sequence[Give], *, alike: bool = False) -> str:
+        """Write one of several results."""
+        shown = [give(self) for give in options]
         if self._inline:
-            name = "object_of" if give.alike else "chosen"
-            return f"support.{name}(t{give.slot}, {', '.join(options)})"
-        text = options[-1]
-        tag = (
-            f"t{give.slot}"
-            if isinstance(self._program.part.outputs[give.slot], Constant)
-            else f"asarray(t{give.slot}).item()"
-        )
-        for index, option in reversed(list(enumerate(options[:-1]))):
-            if option != options[-1]:
+            return f"support.{'object_of' if alike else 'chosen'}(t{slot}, {', '.join(shown)})"
+        known = isinstance(self._program.part.outputs[slot], Constant)
+        tag = f"t{slot}" if known else f"asarray(t{slot}).item()"
+        text = shown[-1]
+        for index, option in reversed(list(enumerate(shown[:-1]))):
+            if option != shown[-1]:
                 text = f"{option} if {tag} == {index} else {text}"
         return f"({text})"
-
-
-def _applied(view: View, text: str, codes: Sequence[Code], module: str) -> str:
-    """Write a view of an array, as a program does but for the module."""
-    return spelled(view.op, [Code(text), *codes], view.attrs.get("pattern"), _written, module).text
-
-
-def _written(value: Any) -> Code:
-    """Return the text of a constant of a layout."""
-    return Code(repr(value))

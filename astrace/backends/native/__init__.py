@@ -22,6 +22,7 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``machine``       the names in the text, as Numba compiles them
 ``polling``       signals and other threads, while a kernel runs
 ``numpy_loops``   NumPy's own loops, called from compiled code
+``number_lists``  lists of machine numbers in compiled code
 ``numpy_arrays``  arrays of NumPy's own, made by compiled code
 ``signature``     the types of a kernel's arguments
 ``machine_code``  pieces of machine code out of the cache on disk, or compiled

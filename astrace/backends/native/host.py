@@ -11,6 +11,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ops.lowered import FUNCTIONS, call_math
+from astrace.ops.lowered_algebra import apply_gufunc, linalg_loop
+from astrace.ops.lowered_lists import new_list
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -91,6 +93,7 @@ HOST: Final[Mapping[str, Function]] = {
     "poll_and_yield": _clear_flags,
     "unsigned": _same,
     "array_of_numpy": np.empty,
+    "new_list": new_list,
     "run_in_parts": _run_in_parts,
     "parts_of": parts_of,
     "are_apart": _are_apart,
@@ -128,6 +131,14 @@ def _dot(call: LoopCall) -> Function:
     return np.matmul
 
 
+def _apply_gufunc(call: LoopCall) -> Function:
+    return functools.partial(apply_gufunc, ufunc=call.ufunc)
+
+
+def _reduce_gufunc(call: LoopCall) -> Function:
+    return linalg_loop(call.ufunc)
+
+
 def _nothing(call: LoopCall) -> Function:
     return lambda: (False, *(None for one in call.types if not one.isdigit()))
 
@@ -139,6 +150,8 @@ LOOPS: Final[Mapping[str, Callable[[LoopCall], Function]]] = {
     "reduce_ufunc": _reduce_ufunc,
     "multiply_matrices": _multiply_matrices,
     "dot": _dot,
+    "apply_gufunc": _apply_gufunc,
+    "reduce_gufunc": _reduce_gufunc,
     "nothing": _nothing,
 }
 """By op, what runs a loop of NumPy's."""

@@ -91,8 +91,7 @@ class Kernel:
         self.mode = mode
         self._before = before
         self._results = lowered.results
-        self._results = lowered.results
-        numbers = [result for result in lowered.results if result.number is not None]
+        numbers = [result for result in lowered.results if result.argument is None]
         self._has_numbers = bool(numbers)
         self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
         self._admit = admission(lowered)
@@ -231,7 +230,7 @@ class Kernel:
         if outputs is None:
             return self._nothing
         numbers = [
-            output for output, result in zip(outputs, self._results, strict=True) if result.number is not None
+            output for output, result in zip(outputs, self._results, strict=True) if result.argument is None
         ]
         return (True, *numbers) if numbers else True
 
@@ -248,8 +247,7 @@ class Kernel:
         made = self._frame.result(found, args)
         numbers = iter(made[1:] if self._has_numbers else ())
         return [
-            next(numbers) if result.number is not None else args[result.argument or 0]
-            for result in self._results
+            next(numbers) if result.argument is None else args[result.argument] for result in self._results
         ]
 
     def _passes(self, args: Sequence[Any]) -> bool:

@@ -22,6 +22,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
+from astrace.backends.native import number_lists
 from astrace.backends.native.arithmetic import complex_numbers
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
 from astrace.backends.native.modes import threads, vector_math
@@ -357,6 +358,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "poll_and_yield": polling(yields=True),
     "unsigned": unsigned,
     "array_of_numpy": array_of_numpy,
+    **number_lists.FUNCTIONS,
     "sum_fits": SUM_FITS,
     "difference_fits": DIFFERENCE_FITS,
     "product_fits": PRODUCT_FITS,

@@ -32,7 +32,7 @@ from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import NAME, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
 from astrace.ir.specs import Spec
-from astrace.ops import lowered
+from astrace.ops import lowered, lowered_lists
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
 from astrace.util.disk_cache.store import current
@@ -49,6 +49,7 @@ COMPILERS: Final = (
     "machine",
     "numpy_loops",
     "numpy_arrays",
+    "number_lists",
     "polling",
     "modes/vector_math",
     "modes/threads",
@@ -353,7 +354,8 @@ def _compiler() -> tuple[Any, ...]:
     binding = importlib.import_module("llvmlite.binding")
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite")]
     folder = Path(__file__).parent
-    files = [*(folder / f"{name}.py" for name in COMPILERS), Path(__file__), Path(lowered.__file__)]
+    files = [*(folder / f"{name}.py" for name in COMPILERS), Path(__file__)]
+    files += [Path(lowered.__file__), Path(lowered_lists.__file__)]
     digest = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
     return (
         __version__,

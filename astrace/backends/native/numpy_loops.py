@@ -116,8 +116,14 @@ def _strides(builder: Any, array: Any, kind: Any) -> list[Any]:
     return cgutils.unpack_tuple(builder, array.strides, kind.ndim)
 
 
+def _step(builder: Any, array: Any, size: Any) -> Any:
+    """The step from element to element; an array of one stands for a number, beside arrays of more."""
+    single = builder.icmp_unsigned("<", array.nitems, size)
+    return builder.select(single, WORD(0), array.itemsize)
+
+
 def apply_ufunc(call: LoopCall) -> Any:
-    """A ufunc of arrays in C order, all of one shape."""
+    """A ufunc of arrays in C order, all of one shape, or of one element."""
 
     def generate(context, builder, signature, args):
         arrays = [_array(context, builder, kind, value) for kind, value in zip(signature.args, args)]
@@ -125,7 +131,7 @@ def apply_ufunc(call: LoopCall) -> Any:
         for one in _sizes(builder, arrays[0], signature.args[0]):
             size = builder.mul(size, one)
         order = [*arrays[1:], arrays[0]]
-        _run(builder, call, [one.data for one in order], [size], [one.itemsize for one in order])
+        _run(builder, call, [one.data for one in order], [size], [_step(builder, one, size) for one in order])
         return context.get_dummy_value()
 
     def unary(typing_context, out, a):
@@ -211,6 +217,49 @@ def multiply_matrices(call: LoopCall) -> Any:
     return intrinsic(product)
 
 
+def apply_gufunc(call: LoopCall) -> Any:
+    """A generalised ufunc of matrices that gives a matrix, or a vector: the loop's outer axis has one item."""
+
+    def generate(context, builder, signature, args):
+        kinds = signature.args
+        out, *given = (_array(context, builder, kind, value) for kind, value in zip(kinds, args))
+        sizes = [WORD(1), _sizes(builder, given[0], kinds[1])[0]]
+        if len(given) == 2 and kinds[2].ndim == 2:
+            sizes.append(_sizes(builder, given[1], kinds[2])[1])
+        order = [*zip(given, kinds[1:]), (out, kinds[0])]
+        steps = [WORD(0) for _ in order]
+        for array, kind in order:
+            steps += _strides(builder, array, kind)
+        _run(builder, call, [array.data for array, _ in order], sizes, steps)
+        return context.get_dummy_value()
+
+    def of_one(typing_context, out, a):
+        return types.void(out, a), generate
+
+    def of_two(typing_context, out, a, b):
+        return types.void(out, a, b), generate
+
+    return intrinsic(of_one if call.types.index("->") == 1 else of_two)
+
+
+def reduce_gufunc(call: LoopCall) -> Any:
+    """A generalised ufunc that gives a number for a matrix."""
+    kind = TYPES[call.types[-1]]
+
+    def generate(context, builder, signature, args):
+        array = _array(context, builder, signature.args[0], args[0])
+        size = _sizes(builder, array, signature.args[0])[0]
+        out = cgutils.alloca_once(builder, context.get_data_type(kind))
+        steps = [WORD(0), WORD(0), *_strides(builder, array, signature.args[0])]
+        _run(builder, call, [array.data, out], [WORD(1), size], steps)
+        return builder.load(out)
+
+    def reduction(typing_context, array):
+        return kind(array), generate
+
+    return intrinsic(reduction)
+
+
 def call_math(call: LoopCall) -> Any:
     """A function of the C library."""
     given = [types.float64] * call.types.index("->")
@@ -242,6 +291,8 @@ LOOPS = {
     "reduce_ufunc": reduce_ufunc,
     "dot": dot,
     "multiply_matrices": multiply_matrices,
+    "apply_gufunc": apply_gufunc,
+    "reduce_gufunc": reduce_gufunc,
     "nothing": nothing,
 }
 """By op, what makes the function that the text of a kernel calls."""

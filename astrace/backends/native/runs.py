@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ops.infer import arguments
 from astrace.ops.python.operators import INPLACE
 from astrace.passes.lowering.control import fails
@@ -78,10 +78,21 @@ def _parts(nodes: Sequence[Node], exact: bool) -> Iterator[Run]:
         for node in nodes:
             yield Run((node,), node.op in LOOPS)
         return
-    first, last = min(places), max(places) + 1
+    first, last = _with_makers(nodes, min(places)), max(places) + 1
     yield from (Run((node,), False) for node in nodes[:first])
     yield Run(tuple(nodes[first:last]), pays(nodes[first:last], exact))
     yield from (Run((node,), False) for node in nodes[last:])
+
+
+def _with_makers(nodes: Sequence[Node], first: int) -> int:
+    """Return where a run begins that makes the tuples and ranges itself that it uses: no kernel is given such."""
+    used = {one for node in nodes[first:] for one in node.inputs}
+    for place in range(first - 1, -1, -1):
+        node = nodes[place]
+        if any(output in used and isinstance(output.spec, TupleSpec | AnySpec) for output in node.outputs):
+            first = place
+            used.update(node.inputs)
+    return first
 
 
 def pays(nodes: Sequence[Node], exact: bool = True) -> bool:
@@ -110,6 +121,8 @@ def size_of(node: Node) -> int | None:
     """Return the number of nodes that a node is, with those in its regions; ``None`` if one has no lowered form."""
     if node.op not in LOWERED or node.raises or any(map(_has_no_axes, node.outputs)):
         return None
+    if node.op == "call_method" and not is_list_code(node):
+        return None
     total = 1
     for region in node.regions:
         if node.op == "cond" and fails(region):
@@ -126,11 +139,17 @@ def _has_no_axes(value: Value) -> bool:
     return isinstance(value.spec, ArraySpec) and not value.spec.shape
 
 
+def is_list_code(node: Node) -> bool:
+    """Return whether a node gives a list, or is something that is done with one."""
+    return any(isinstance(one.spec, ListSpec) for one in (*node.inputs[:1], *node.outputs))
+
+
 def is_array_code(node: Node) -> bool:
-    """Return whether a node is a loop, gives or changes an array, or reads a whole one."""
+    """Return whether a node is a loop, gives or changes an array or a list, or reads a whole array."""
     if (
         node.op in LOOPS
         or node.op == "set_item"
+        or (node.op != "get_item" and is_list_code(node))
         or any(isinstance(one.spec, ArraySpec) for one in node.outputs)
     ):
         return True

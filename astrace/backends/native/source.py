@@ -175,13 +175,20 @@ class KernelSpeller(Speller):
             case "load":
                 return Code(element(inputs[0], inputs[1:], self.for_numba))
             case "cast":
-                name = "bool_" if node.attrs["dtype"] == np.dtype(bool) else node.attrs["dtype"].name
-                return Code(f"np.{name}({inputs[0].at(TERNARY)})")
+                return Code(f"np.{scalar_name(node.attrs['dtype'])}({inputs[0].at(TERNARY)})")
             case "call_math":
                 call = LoopCall(node.op, node.attrs["function"], "d" * len(inputs) + "->d")
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self.names.object(call, f'math_{call.ufunc}')}({shown})")
-            case "call_ufunc" | "apply_ufunc" | "reduce_ufunc" | "multiply_matrices" | "dot":
+            case (
+                "call_ufunc"
+                | "apply_ufunc"
+                | "reduce_ufunc"
+                | "multiply_matrices"
+                | "dot"
+                | "apply_gufunc"
+                | "reduce_gufunc"
+            ):
                 call = self.loop_call(node)
                 hint = (
                     call.ufunc
@@ -198,6 +205,8 @@ class KernelSpeller(Speller):
                 sizes = ", ".join(code.at(TERNARY) for code in inputs)
                 make = "array_of_numpy" if node.attrs.get("comes_out") else "np.empty"
                 return Code(f"{make}(({sizes},), np.{node.attrs['dtype'].name})")
+            case "new_list":
+                return Code(f"new_list({inputs[0].at(TERNARY)}, np.{scalar_name(node.attrs['dtype'])})")
             case _:
                 return self._arithmetic(node, inputs)
 
@@ -208,8 +217,10 @@ class KernelSpeller(Speller):
         match node.op:
             case "call_ufunc":
                 types = f"{''.join(chars)}->{node.output.spec.dtype.char}"  # type: ignore[union-attr]
-            case "apply_ufunc":
+            case "apply_ufunc" | "apply_gufunc":
                 types = f"{''.join(chars[1:])}->{chars[0]}"
+            case "reduce_gufunc":
+                types = f"{chars[0]}->{chars[0]}"
             case "reduce_ufunc":
                 types = f"{chars[0]}{chars[0]}->{chars[0]}"
             case _:
@@ -224,10 +235,17 @@ class KernelSpeller(Speller):
                 for operand, code in zip(node.inputs, inputs, strict=True)
             ]
         code = super().spell(node, inputs)
+        if not node.outputs:
+            return code
         spec: Any = node.output.spec
         narrow = spec.dtype.kind in "iu" and spec.dtype != np.dtype(np.int64)
         wraps = bool(OPS[node.op].symbol)
         return Code(f"np.{spec.dtype.name}({code.text})") if narrow and wraps else code
+
+
+def scalar_name(dtype: np.dtype[Any]) -> str:
+    """Return the name of the class of NumPy's scalars of a dtype."""
+    return "bool_" if dtype == np.dtype(bool) else dtype.name
 
 
 def type_text(spec: Any) -> str:

@@ -18,6 +18,8 @@ from typing import Any, Final
 import llvmlite.binding
 import numpy as np
 
+from astrace.ops.lowered_algebra import linalg_loop
+
 # pyright: basic
 POWER: Final = "astrace_power"
 """The C library's ``pow``; LLVM knows what that does, and would do it in another way."""
@@ -89,7 +91,8 @@ def inner_loop(ufunc: str, kinds: str) -> InnerLoop:
     Raises:
         NoLoop: there is none.
     """
-    function = getattr(np, ufunc)
+    function = getattr(np, ufunc, None)
+    function = function if isinstance(function, np.ufunc) else linalg_loop(ufunc)
     found = UfuncObject.from_address(id(function))
     if found.name != function.__name__.encode() or (found.nin, found.nout) != (function.nin, function.nout):
         raise NoLoop(f"the structure of np.{ufunc} is not as it is known")

@@ -7,12 +7,17 @@ program up.  Knows no backend.
 
 ===================  ================================================
 ``lower``            the block as a whole
+``results``          its outputs
 ``block``            the nodes of a lowered block, as they are written
 ``forms``            the forms of values in a lowered block
 ``control``          branches and loops
 ``iteration``        the iteration spaces of loops, as ranges
-``carry``            values that branches and loops hand on
+``carry``            values that loops hand on
+``merged_values``    values that come together: numbers, tuples, lists
+``merging``          how they do, by what is known of them
 ``array_carry``      arrays among them, as references
+``lists``            lists of numbers, and of tuples of them
+``list_uses``        which lists are more than a way to write down values
 ``memory``           which arrays may share memory
 ``rules``            leaf nodes, by the rule of their op
 ``integers``         integers of 64 bits, indices and sizes

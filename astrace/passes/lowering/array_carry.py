@@ -6,34 +6,55 @@ Such an array is a reference in the lowered program, too: ``old, new = new, old`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.constants import UNSET
 from astrace.ir.control import ForLoop, WhileLoop
-from astrace.ir.specs import ArraySpec
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ops.python.operators import INPLACE
-from astrace.passes.lowering.arrays import argument, check_equal, materialised
-from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import ArrayForm, Form
+from astrace.passes.lowering.arrays import allocated, argument, check_equal, materialised
+from astrace.passes.lowering.block import LoweredWriter, same_operand
+from astrace.passes.lowering.forms import (
+    INT,
+    LARGEST_SIZE,
+    ArrayForm,
+    Form,
+    NumberForm,
+    StaticForm,
+    integer,
+)
 
 
 class MergedArray:
-    """An array that is one of several, all of one dtype and shape.
+    """An array that is one of several, all of one dtype, and of one size along all axes but some.
 
     Args:
         writer: writes nodes.
         first: one of them.
         name: the user's name for it.
+        varying: the axes along which their sizes differ; these sizes come together with the array.
     """
 
-    def __init__(self, writer: LoweredWriter, first: ArrayForm, name: str) -> None:
+    def __init__(
+        self, writer: LoweredWriter, first: ArrayForm, name: str, varying: Sequence[int] = ()
+    ) -> None:
         self._writer = writer
         self._dtype = first.dtype
-        self._shape = first.shape
         self._name = name
+        self._varying = tuple(varying)
         base = Value(ArraySpec((None,) * len(first.shape), first.dtype), name)
-        for axis, size in enumerate(first.shape):
+        sizes = {axis: Value(GenericSpec(INT), "size") for axis in self._varying}
+        self._shape = tuple(
+            NumberForm(sizes[axis], PYTHON_INT, (0, LARGEST_SIZE), (sizes[axis], 0))
+            if axis in sizes
+            else size
+            for axis, size in enumerate(first.shape)
+        )
+        for axis, size in enumerate(self._shape):
             writer.know_size(base, axis, size)
-        self.values = [base]
+        self.values = [base, *sizes.values()]
 
     def parts(self, form: Form) -> list[Operand]:
         """Return the reference to an array that comes together with others; the program is given up for other sizes.
@@ -41,22 +62,30 @@ class MergedArray:
         Raises:
             Unlowered: it is a part of an array, or of another type.
         """
+        if isinstance(form, StaticForm) and form.value is UNSET:
+            form = self._unset()
         if (
             not isinstance(form, ArrayForm)
             or form.dtype != self._dtype
             or len(form.shape) != len(self._shape)
         ):
             raise self._writer.refusal("an array in the place of a value of another type")
-        for own, other in zip(self._shape, form.shape, strict=True):
-            check_equal(self._writer, own, other)
+        for axis, (own, other) in enumerate(zip(self._shape, form.shape, strict=True)):
+            if axis not in self._varying:
+                check_equal(self._writer, own, other)
         base = whole(self._writer, form)
         self._writer.memory.join([self.values[0], base])
-        return [base]
+        return [base, *(form.shape[axis].operand for axis in self._varying)]
+
+    def _unset(self) -> ArrayForm:
+        """An array that nobody reads; along axes that vary it has no items."""
+        shape = tuple(integer(0) if axis in self._varying else size for axis, size in enumerate(self._shape))
+        return allocated(self._writer, self._dtype, shape, "nothing")
 
     def fresh(self) -> MergedArray:
         """Return the same in another region."""
-        made = MergedArray(self._writer, self.form(), self._name)
-        self._writer.memory.join([*self.values, *made.values])
+        made = MergedArray(self._writer, self.form(), self._name, self._varying)
+        self._writer.memory.join([self.values[0], made.values[0]])
         return made
 
     def form(self) -> ArrayForm:
@@ -66,6 +95,31 @@ class MergedArray:
     def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> ArrayForm:
         """Return the array, as `MergedNumber.number` does for numbers."""
         return self.form()
+
+
+def varying(forms: Sequence[ArrayForm], local: AbstractSet[Operand] = frozenset()) -> tuple[int, ...]:
+    """Return the axes along which arrays are not known to have one size.
+
+    Args:
+        forms: arrays with as many axes each.
+        local: what is known in the regions alone that they come from.
+    """
+    return tuple(
+        axis
+        for axis, sizes in enumerate(zip(*(form.shape for form in forms), strict=False))
+        if any(not same_operand(sizes[0].operand, size.operand) for size in sizes[1:])
+        or sizes[0].operand in local
+    )
+
+
+def unknown_array(spec: ArraySpec) -> ArrayForm:
+    """Return an array of which nothing but the type is known, for `MergedArray`: its sizes vary along all axes.
+
+    Args:
+        spec: its type.
+    """
+    shape = (integer(0),) * len(spec.shape)
+    return ArrayForm(spec.dtype, shape, lambda indices: indices[0], ())
 
 
 def whole(writer: LoweredWriter, array: ArrayForm) -> Value:

@@ -13,6 +13,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.locations import Location
 from astrace.ops import OPS
+from astrace.passes.analysis.origins import Passed
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, LARGEST_SIZE, NumberForm, is_wider
 from astrace.passes.lowering.memory import SharedMemory
 
@@ -42,8 +43,10 @@ class LoweredWriter:
     """The nodes of a lowered block, as they are written.
 
     Args:
-        origins: the inputs whose objects values of the user's block may be.
+        origins: the inputs whose objects values of the user's block may be, and items of its lists.
         exact: results are to be NumPy's to the bit.
+        lists: the lists of the user's block that are more than a way to write down several values, and what they hold.
+        passes_items: items of lists may be objects from outside.
         location: the user's line of what is being written.
         uses_floats: NumPy's floats are computed with.
         needs_forward: the strides of arrays may not be negative.
@@ -55,8 +58,12 @@ class LoweredWriter:
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
     """
 
-    def __init__(self, origins: Mapping[Value, frozenset[int]], exact: bool = True) -> None:
-        self.origins = origins
+    def __init__(
+        self, origins: Passed, exact: bool = True, lists: Mapping[Value, Spec | None] | None = None
+    ) -> None:
+        self.origins: Mapping[Value, frozenset[int]] = origins.values
+        self.passes_items = bool(origins.listed)
+        self.lists: Mapping[Value, Spec | None] = lists or {}
         self.exact = exact
         self.location: Location | None = None
         self.nodes: list[Node] = []

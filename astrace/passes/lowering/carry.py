@@ -4,104 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astrace.ir.block import Constant, Operand, Value
+from astrace.ir.block import Block, Operand, Value, region_inputs
 from astrace.ir.constants import UNSET
 from astrace.ir.control import ForLoop, WhileLoop
-from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, Spec, UnionSpec
-from astrace.passes.analysis.int_ranges import FULL, carried_bounds
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec, TupleSpec
+from astrace.passes.analysis.int_ranges import carried_bounds
 from astrace.passes.lowering.array_carry import MergedArray, is_replaced
-from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
+from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    INT,
-    MADE_HERE,
     ArrayForm,
     Env,
     Form,
+    ListForm,
     NumberForm,
+    RangeForm,
     StaticForm,
-    TupleForm,
     dtype_of,
-    narrowed,
 )
-from astrace.passes.lowering.numbers import EXACT, truth
-from astrace.passes.lowering.unions import tag_of
-
-
-class MergedNumber:
-    """A number that comes out of branches or is carried by a loop: a machine number, of a union a tag, and its origin.
-
-    Args:
-        writer: writes nodes.
-        spec: what is known of it.
-        name: the user's name for it.
-        passed: it may be an object from outside.
-    """
-
-    def __init__(self, writer: LoweredWriter, spec: Spec, name: str, passed: bool) -> None:
-        spec = narrowed(spec)
-        dtype = dtype_of(spec)
-        if dtype is None:
-            raise writer.refusal(f"a value of type {spec}")
-        self._writer = writer
-        self._dtype = dtype
-        self.spec = spec
-        self.values = [Value(GenericSpec(dtype), name)]
-        if isinstance(spec, UnionSpec):
-            self.values.append(Value(GenericSpec(BOOL), f"{name or 'value'}_first"))
-        self._has_tag = isinstance(spec, UnionSpec)
-        self._passed = passed
-        if passed:
-            self.values.append(Value(GenericSpec(INT), f"{name or 'value'}_origin"))
-
-    def parts(self, form: Form) -> list[Operand]:
-        """The operands for a form that comes together with others."""
-        writer = self._writer
-        if isinstance(form, StaticForm) and form.value is UNSET:
-            return [Constant(typed(0, self._dtype)), *[FALSE] * self._has_tag, *self._origin(MADE_HERE)]
-        if isinstance(form, StaticForm) and isinstance(self.spec, UnionSpec):
-            literal = LiteralSpec(form.value)
-            if literal in self.spec.options:
-                first = Constant(literal == self.spec.options[0])
-                return [Constant(typed(0, self._dtype)), first, *self._origin(MADE_HERE)]
-        if not isinstance(form, NumberForm):
-            raise writer.refusal("a value that is no number")
-        if form.dtype == INT and self._dtype != INT and max(map(abs, form.bounds)) > EXACT:
-            raise writer.refusal("an integer that a float may not hold")
-        tag = [tag_of(writer, form, self.spec)] if self._has_tag else []
-        if not tag and form.spec != self.spec:
-            raise writer.refusal(f"a number of type {form.spec} in place of {self.spec}")
-        return [writer.cast(form.operand, form.dtype, self._dtype), *tag, *self._origin(form.origin)]
-
-    def _origin(self, origin: Operand) -> list[Operand]:
-        """The operand that tells the object from outside, where that may be one of several."""
-        return [origin] if self._passed else []
-
-    def fresh(self) -> MergedNumber:
-        """The same in another region."""
-        return MergedNumber(self._writer, self.spec, self.values[0].name, self._passed)
-
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberForm:
-        """The number that the values hold."""
-        numbers = [form for form in forms if isinstance(form, NumberForm)]
-        if bounds is None and numbers:
-            bounds = min(one.bounds[0] for one in numbers), max(one.bounds[1] for one in numbers)
-        tag = self.values[1] if self._has_tag else None
-        origin = self.values[-1] if self._passed else MADE_HERE
-        return NumberForm(self.values[0], self.spec, bounds or FULL, tag=tag, origin=origin)
-
-
-def merge(writer: LoweredWriter, first: Form, output: Value) -> MergedNumber | MergedArray:
-    """Return how one of several values comes out of branches.
-
-    Args:
-        writer: writes nodes.
-        first: one of them.
-        output: the value of the user's block.
-    """
-    if isinstance(first, ArrayForm):
-        return MergedArray(writer, first, output.name)
-    return MergedNumber(writer, output.spec, output.name, output in writer.origins)
+from astrace.passes.lowering.merged_values import Merged, holds_arrays
+from astrace.passes.lowering.merging import merge
+from astrace.passes.lowering.numbers import truth
 
 
 class CarriedValues:
@@ -118,7 +41,7 @@ class CarriedValues:
         self._loop = loop
         self._forms = forms
         outputs = loop.node.outputs[loop.breaks :]
-        self._merged: list[MergedNumber | MergedArray | None] = []
+        self._merged: list[Merged | None] = []
         initial: list[Operand] = []
         for position, (form, output) in enumerate(zip(forms, outputs, strict=True)):
             merged = self._merge(position, form, output)
@@ -130,19 +53,38 @@ class CarriedValues:
         known = writer.memory.members(replaced[0]) if replaced else set[Value]()
         self._others = frozenset(writer.arrays) - known
 
-    def _merge(self, position: int, form: Form, output: Value) -> MergedNumber | MergedArray | None:
+    def _merge(self, position: int, form: Form, output: Value) -> Merged | None:
         """Return how a value is carried; ``None`` for one that stays what it is."""
         loop, body = self._loop, self._loop.body
-        if isinstance(form, ArrayForm):
+        static = isinstance(form, StaticForm) and form.value is not UNSET
+        if not isinstance(form, NumberForm) and (static or not isinstance(form, StaticForm)):
             carried = body.inputs[len(body.inputs) - len(loop.captures) - loop.count + position]
-            replaced = is_replaced(body, carried, body.outputs[position + loop.breaks])
-            return MergedArray(self._writer, form, output.name) if replaced else None
-        unknown = dtype_of(narrowed(output.spec)) is None
-        if isinstance(form, TupleForm) or (
-            isinstance(form, StaticForm) and form.value is not UNSET and unknown
+            if not is_replaced(body, carried, body.outputs[position + loop.breaks]):
+                return None
+        if isinstance(form, ArrayForm):
+            return MergedArray(self._writer, form, output.name)
+        merged = merge(self._writer, [form], output, spec=self._spec(position, output))
+        if isinstance(form, ListForm | RangeForm) or (
+            holds_arrays(merged) and not self._is_handed_on(position)
         ):
-            return None
-        return MergedNumber(self._writer, output.spec, output.name, output in self._writer.origins)
+            raise self._writer.refusal("an object that a loop puts in the place of another")
+        return merged
+
+    def _is_handed_on(self, position: int) -> bool:
+        """Return whether iterations do nothing with what is carried but to hand it on."""
+        loop = self._loop
+        return all(
+            is_handed_on(
+                region, region.inputs[len(region.inputs) - len(loop.captures) - loop.count + position]
+            )
+            for region in loop.node.regions
+        )
+
+    def _spec(self, position: int, output: Value) -> Spec:
+        """The type of what is carried; of a tuple that is one from before the loop, or one of its own, the latter's."""
+        end = self._loop.body.outputs[position + self._loop.breaks]
+        own = isinstance(output.spec, AnySpec) and isinstance(end, Value)
+        return end.spec if own and isinstance(end.spec, TupleSpec) else output.spec
 
     def enter(self, values: Sequence[Value], env: Env) -> tuple[Value, ...]:
         """Begin a region: its inputs, which the values of the user's block are now."""
@@ -205,3 +147,15 @@ class CarriedValues:
             outputs += merged.values
             env[value] = merged.number(bounds=self._bounds(position))
         return tuple(outputs)
+
+
+def is_handed_on(block: Block, value: Value) -> bool:
+    """Return whether nothing but regions and outputs of a block have a value of it, and tests of what it is."""
+    for node in block.nodes:
+        if not node.regions and value in node.inputs and node.op not in ("is_", "is_not"):
+            return False
+        for region, inner, outer in region_inputs(node):
+            pairs = zip(inner, outer, strict=True)
+            if not all(is_handed_on(region, own) for own, around in pairs if around is value):
+                return False
+    return True

@@ -10,10 +10,11 @@ from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.block import LoweredWriter, block_of
-from astrace.passes.lowering.carry import CarriedValues, merge
+from astrace.passes.lowering.carry import CarriedValues
 from astrace.passes.lowering.forms import INT, Env, Form, NumberForm
 from astrace.passes.lowering.functions.python_calls import truth_of
 from astrace.passes.lowering.iteration import iterations
+from astrace.passes.lowering.merging import merge
 from astrace.passes.lowering.rules import form_of
 
 LowerBlock = Callable[[Block], list[Form]]
@@ -89,6 +90,7 @@ class ControlFlow:
             with writer.region() as nodes:
                 found.append(self._lower(region))
             written.append(nodes)
+        local = {output for nodes in written for inner in nodes for output in inner.outputs}
         outputs: list[Value] = []
         ends: list[list[Operand]] = [[], []]
         for position, output in enumerate(node.outputs):
@@ -96,7 +98,7 @@ class ControlFlow:
             if pair[0] is pair[1]:
                 self._env[output] = pair[0]
                 continue
-            merged = merge(writer, pair[0], output)
+            merged = merge(writer, pair, output, local)
             for index, form in enumerate(pair):
                 with writer.region() as nodes:
                     ends[index] += merged.parts(form)

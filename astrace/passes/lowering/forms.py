@@ -149,7 +149,53 @@ class ListForm:
     items: tuple[Any, ...]
 
 
-Form: TypeAlias = NumberForm | ArrayForm | StaticForm | TupleForm | ListForm
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberListForm:
+    """A list of numbers, or of tuples of numbers, that is changed: a list of machine numbers for each part of an item.
+
+    Args:
+        element: the type of its items.
+        columns: the lists of machine numbers.
+        passed: its items may be objects from outside; a part tells which.
+    """
+
+    element: Spec
+    columns: tuple[Value, ...]
+    passed: bool
+
+    @property
+    def layout(self) -> tuple[Any, ...]:
+        """How items are held; lists that take each other's place have the same one."""
+        return str(self.element), self.passed, tuple(column.spec for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OptionalForm:
+    """A literal, or something else: what a loop that is left early gives, or ``None``.
+
+    Args:
+        absent: the truth value that tells the literal.
+        literal: it.
+        other: what is there otherwise.
+    """
+
+    absent: Operand
+    literal: Any
+    other: Form
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeForm:
+    """A range of integers, which is looked at only to make something else of it."""
+
+    start: NumberForm
+    stop: NumberForm
+    step: NumberForm
+
+
+Form: TypeAlias = (
+    NumberForm | ArrayForm | StaticForm | TupleForm | ListForm | NumberListForm | OptionalForm | RangeForm
+)
 Env: TypeAlias = dict[Value, Form]
 """The forms of the values of a block."""
 

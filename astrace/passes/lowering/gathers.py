@@ -41,6 +41,7 @@ from astrace.passes.lowering.forms import (
     MemoryView,
     NumberForm,
     RunningAxis,
+    TupleForm,
     integer,
     is_wider,
 )
@@ -54,6 +55,12 @@ ONE: Final = Constant(1)
 def names_items(parts: Sequence[Any]) -> bool:
     """Return whether arrays are among the parts of a key."""
     return any(isinstance(part, ArrayForm | ListForm) for part in parts)
+
+
+def written_items(value: Any) -> Sequence[Any] | None:
+    """Return the items of a list or a tuple that is written down; ``None`` for anything else."""
+    items: Any = value.items if isinstance(value, ListForm | TupleForm) else value
+    return items if isinstance(items, list | tuple) else None  # type: ignore[reportUnknownVariableType]
 
 
 def array_of(writer: LoweredWriter, items: Sequence[Any], dtype: Any) -> ArrayForm:

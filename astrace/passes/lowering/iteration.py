@@ -12,9 +12,20 @@ from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, ArrayForm, Form, NumberForm, integer
+from astrace.passes.lowering.forms import (
+    BOOL,
+    INT,
+    LARGEST_SIZE,
+    ArrayForm,
+    Form,
+    NumberForm,
+    NumberListForm,
+    integer,
+)
 from astrace.passes.lowering.integers import check_small, minus, plus, times
 from astrace.passes.lowering.items import item
+from astrace.passes.lowering.list_uses import changes_lists
+from astrace.passes.lowering.lists import walked
 
 FormOf: TypeAlias = Callable[[Operand], Form]
 """Gives the form of an operand."""
@@ -118,6 +129,11 @@ def _each(
     writer: LoweredWriter, form: FormOf, loop: ForLoop, over: Each
 ) -> tuple[NumberForm, Callable[[NumberForm], list[Form]]]:
     array = form(loop.node.inputs[over.iterable])
+    if isinstance(array, NumberListForm):
+        if changes_lists(loop.body):
+            raise writer.refusal("a loop over a list beside one that it changes")
+        size, at = walked(writer, array)
+        return size, lambda number: [at(number)]
     if not isinstance(array, ArrayForm) or array.view is None or not array.shape:
         raise writer.refusal("a loop over something else than an array or a range")
     return array.shape[0], lambda number: [item(writer, array, number)]

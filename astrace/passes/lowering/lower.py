@@ -9,83 +9,71 @@ from typing import Final
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.analysis.origins import origins
+from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.lowering import rules
-from astrace.passes.lowering.array_carry import whole
 from astrace.passes.lowering.arrays import argument, materialised
 from astrace.passes.lowering.block import LoweredWriter, Unlowered
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.forms import (
-    BOOL,
     INT,
     MADE_HERE,
     ArrayForm,
     Env,
     Form,
     NumberForm,
+    NumberListForm,
     StaticForm,
+    TupleForm,
     dtype_of,
-    narrowed,
 )
 from astrace.passes.lowering.functions import (
     array_making,
     clipping,
     complex_calls,
+    linear_algebra,
     numpy_calls,
     powers,
     python_calls,
     rearranging,
     reductions,
 )
+from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.items import element
+from astrace.passes.lowering.list_uses import lists_of
+from astrace.passes.lowering.lists import as_array
 from astrace.passes.lowering.numbers import UFUNCS
+from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
 from astrace.passes.lowering.rules import is_array
 
-RULES: Final[Mapping[str, rules.Rule]] = {
-    **rules.RULES,
-    **python_calls.RULES,
-    **numpy_calls.RULES,
-    **powers.RULES,
-    **array_making.RULES,
-    **rearranging.RULES,
-    **reductions.RULES,
-    **complex_calls.RULES,
-    **clipping.RULES,
-}
+RULES: Final[Mapping[str, rules.Rule]] = with_lists(
+    {
+        **rules.RULES,
+        **python_calls.RULES,
+        **numpy_calls.RULES,
+        **powers.RULES,
+        **array_making.RULES,
+        **rearranging.RULES,
+        **reductions.RULES,
+        **complex_calls.RULES,
+        **clipping.RULES,
+        **linear_algebra.RULES,
+    }
+)
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
-    | {"make_list", "np.roll", "np.concatenate"}
+    | {"make_list", "unpack", "np.roll", "np.concatenate"}
     | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
 SMALL_INPUT: Final = 2**31
 """Python's integers that come in are less than this, or the exact backend runs the call."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoweredResult:
-    """The way from the outputs of a lowered block to an output of the block.
-
-    Args:
-        spec: the type that Python sees.
-        number: the place of the machine number.
-        tag: of a union, the place of the truth value that tells the first option.
-        argument: the input that comes out again, of an array that stays the one it is.
-        origin: the place of the number that tells which input it is, counted from 1; 0 for a new number.
-    """
-
-    spec: Spec
-    number: int | None = None
-    tag: int | None = None
-    argument: int | None = None
-    origin: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,11 +127,10 @@ class _BlockLowering:
 
     def __init__(self, block: Block, exact: bool) -> None:
         self._block = block
-        self._writer = LoweredWriter(origins(block), exact)
+        self._writer = LoweredWriter(origins(block), exact, lists_of(block))
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}
-        self._come_out: set[Value] = set()
         self._at: int | None = None
         self._makers = {value: index for index, node in enumerate(block.nodes) for value in node.outputs}
 
@@ -159,8 +146,9 @@ class _BlockLowering:
             refusal.place = self._at
             raise
         writer = self._writer
-        written = (*writer.entry, *(_kept(node, self._come_out) for node in writer.nodes))
-        lowered = closed(Block(inputs, written, outputs))
+        values = outputs.values()
+        written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
+        lowered = closed(Block(inputs, written, values))
         changed = self._written(lowered)
         return LoweredBlock(
             lowered,
@@ -188,56 +176,15 @@ class _BlockLowering:
         self._env[value] = NumberForm(own, value.spec, bounds, origin=Constant(index + 1))
         return own
 
-    def _outputs(self, forms: Sequence[Form]) -> tuple[tuple[Operand, ...], tuple[LoweredResult, ...]]:
-        found: list[Operand] = []
+    def _outputs(self, forms: Sequence[Form]) -> tuple[LoweredOutputs, tuple[LoweredResult, ...]]:
+        """Add the outputs one after the other."""
+        given = {index: self._env[base] for base, index in self._bases.items()}
+        outputs = LoweredOutputs(self._writer, given)
         results: list[LoweredResult] = []
         for form, output in zip(forms, self._block.outputs, strict=True):
             self._at = self._place_of(output)
-            if isinstance(form, ArrayForm):
-                place = self._argument(form)
-                results.append(
-                    LoweredResult(output.spec, None if place is not None else len(found), argument=place)
-                )
-                found += [] if place is not None else [self._made(form, found)]
-                continue
-            if not isinstance(form, NumberForm) or dtype_of(narrowed(output.spec)) != form.dtype:
-                raise self._writer.refusal("a result that is no number")
-            number = len(found)
-            found.append(form.operand)
-            tag, origin = self._place(form.tag, found), self._place(form.origin, found)
-            results.append(LoweredResult(form.spec, number, tag, origin=origin))
-        return tuple(found), tuple(results)
-
-    def _place(self, operand: Operand | None, found: list[Operand]) -> int | None:
-        """Return the place of one more output; ``None`` for none that has to be told."""
-        if operand is None or operand is MADE_HERE:
-            return None
-        found.append(operand)
-        return len(found) - 1
-
-    def _argument(self, array: ArrayForm) -> int | None:
-        """Return the input that an array is, if it is one."""
-        return next((index for base, index in self._bases.items() if self._env[base] is array), None)
-
-    def _made(self, array: ArrayForm, others: Sequence[Operand]) -> Value:
-        """Return the reference to an array that may have been made; given up where another output is the same array.
-
-        Raises:
-            Unlowered: it comes out twice, or NumPy may lay it out in another way.
-        """
-        writer = self._writer
-        base = whole(writer, array)
-        same = writer.memory.members(base)
-        if base in others or not array.shape:
-            raise writer.refusal("one array comes out twice, or an array without axes")
-        for one in others:
-            if one in same:
-                writer.deopt(writer.emit("same_memory", (base, one), BOOL))
-        if same & writer.unordered:
-            raise writer.refusal("an array comes out whose axes may be in another order")
-        writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order
-        self._come_out |= same
-        return base
+            results.append(outputs.add(form, output.spec))
+        return outputs, tuple(results)
 
     def _written(self, block: Block) -> tuple[int, ...]:
         """The inputs whose memory is written: regions know them by other names."""
@@ -318,14 +265,23 @@ class _BlockLowering:
         exact = node.op in complex_calls.TAKES_COMPLEX and self._writer.exact
         if not exact and any(map(complex_calls.is_complex, forms)):
             raise self._writer.refusal(f"`{node.op}` of complex numbers")
+        if node.op.startswith("np."):
+            args = [as_array(self._writer, one) if isinstance(one, NumberListForm) else one for one in args]
         made = rule(self._writer, node, args, kwargs)
-        if isinstance(made, NumberForm) and made.origin is not MADE_HERE:
+        if (
+            isinstance(made, NumberForm)
+            and made.origin is not MADE_HERE
+            and node.op not in HANDS_ON
+            and node.op not in READS
+        ):
             made = replace(made, origin=MADE_HERE)
-        for output in node.outputs:
-            if isinstance(made, NumberForm) and isinstance(made.operand, Value) and output.name:
-                made.operand.rename(output.name)
-            if made is not None:
-                self._env[output] = self._scalar(made, output)
+        several = node.op == "unpack" and isinstance(made, TupleForm)
+        found = made.items if several and isinstance(made, TupleForm) else (made,) * len(node.outputs)
+        for output, form in zip(node.outputs, found, strict=True):
+            if isinstance(form, NumberForm) and isinstance(form.operand, Value) and output.name:
+                form.operand.rename(output.name)
+            if form is not None:
+                self._env[output] = self._scalar(form, output)
 
     def _scalar(self, made: Form, output: Value) -> Form:
         """Return a form; what NumPy makes of arrays without axes is a scalar."""

@@ -27,7 +27,7 @@ from astrace.passes.lowering.forms import (
     dtype_of,
     is_machine_dtype,
 )
-from astrace.passes.lowering.gathers import gathered, names_items, put
+from astrace.passes.lowering.gathers import array_of, gathered, names_items, put, written_items
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.numbers import (
     UFUNCS,
@@ -276,7 +276,8 @@ def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
     owner, key, value = args
     if not isinstance(owner, ArrayForm) or owner.view is None:
         raise writer.refusal("an item of something else than an array is stored")
-    form = numeric(writer, value)
+    items = written_items(value)
+    form = numeric(writer, value) if items is None else array_of(writer, items, owner.dtype)
     if isinstance(form, NumberForm):
         form = present(writer, form)
     several = isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec)

@@ -70,7 +70,9 @@ def present(writer: LoweredWriter, form: NumberForm) -> NumberForm:
     if place is None:
         return form
     writer.deopt(is_literal(writer, form))
-    return NumberForm(form.operand, options_of(form.spec)[1 - place], form.bounds, form.most)
+    return NumberForm(
+        form.operand, options_of(form.spec)[1 - place], form.bounds, form.most, origin=form.origin
+    )
 
 
 def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:

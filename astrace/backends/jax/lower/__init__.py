@@ -1,13 +1,13 @@
 """From a block to a program: one rule for each op, one module for each kind of control flow.
 
 =================  ===========================================================
-``lowering``       the block as a whole: its inputs and outputs
+``lowering``       the block as a whole, in attempts that assume more to be known
 ``body``           nodes in order
+``results``        the outputs of a program, and what is made of them
 ``leaf_nodes``     leaf nodes, by the rule of their op
 ``rule``           rules, and what many of them share
 ``state``          the part being written, versions of arrays, the flag ``ok``
 ``value_forms``    the forms of values in a program
-``retry``          attempts that assume more to be known
 ``scalars/``       operators, comparisons, Python's numbers, known ranges
 ``functions/``     functions of NumPy
 ``indexing/``      items, views, masks

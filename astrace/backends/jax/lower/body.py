@@ -6,7 +6,7 @@ from astrace.backends.jax.lower.control.branches import cond
 from astrace.backends.jax.lower.control.loops import for_loop, while_loop
 from astrace.backends.jax.lower.control.unrolled import unrolled
 from astrace.backends.jax.lower.floats.warnings import before_loop, check_loop, check_together
-from astrace.backends.jax.lower.jnp_programs.function_node import function
+from astrace.backends.jax.lower.jnp_programs.nodes import function
 from astrace.backends.jax.lower.layout.list_capacity import prepare, settle
 from astrace.backends.jax.lower.leaf_nodes import leaf
 from astrace.backends.jax.lower.state import Lowering

@@ -7,23 +7,24 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.backends.jax.lower.control.branches import mark_unsettled
 from astrace.backends.jax.lower.floats.warnings import check_result, leaves_of
 from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs, unary
 from astrace.backends.jax.lower.jnp_programs import nodes
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
 from astrace.backends.jax.lower.layout import containers
-from astrace.backends.jax.lower.layout.flatten import flatten, layout, tag_is, unflatten
+from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, select, tag_is, unflatten
 from astrace.backends.jax.lower.layout.scan_lists import appended
-from astrace.backends.jax.lower.layout.unions import as_one_number, merged
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.scalars import builtins, operators
-from astrace.backends.jax.lower.state import TRUE, Lowering
+from astrace.backends.jax.lower.state import INT, TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Device, Either, Form, Items, Number, Static
 from astrace.backends.jax.program_ir import Atom, is_host
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import ArraySpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, may_raise
 
@@ -65,9 +66,9 @@ def _ruled(state: Lowering, node: Node, rule: Rule) -> None:
     """Write a node by its rule."""
     forms = [state.form(operand) for operand in node.inputs]
     if node.op == "set_item" and isinstance(forms[0], Array):
-        forms[2] = as_one_number(state, forms[2], forms[0].spec.dtype)
+        forms[2] = _as_one_number(state, forms[2], forms[0].spec.dtype)
     if _takes_either(node, forms):
-        forms = [merged(state, form) for form in forms]
+        forms = [_merged(state, form) for form in forms]
     unions = [index for index, form in enumerate(forms) if isinstance(form, Either)]
     if unions and not rule.unions:
         results = [_by_option(state, node, forms, unions, functools.partial(_apply, rule))]
@@ -83,6 +84,34 @@ def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
         owner = forms[0]
         return isinstance(owner, Array) and owner.spec.dtype.kind in "fc"
     return len(node.outputs) == 1 and isinstance(node.output.spec, ArraySpec)
+
+
+def _merged(state: Lowering, form: Form) -> Form:
+    """Return a number whose type alone depends on data as one of either type; other forms as they are."""
+    match form:
+        case Items():
+            return Items(tuple(_merged(state, item) for item in form.items), form.cls)
+        case Either():
+            numbers = [one for one in form.options if isinstance(one, Number)]
+            if len(numbers) < len(form.options) or len({one.dtype for one in numbers}) > 1:
+                return form
+            atom = select(state, form, [one.atom for one in numbers], numbers[0].dtype)
+            spec = next((one.spec for one in numbers if isinstance(one.spec, GenericSpec)), numbers[0].spec)
+            return Number(atom, spec)
+        case _:
+            return form
+
+
+def _as_one_number(state: Lowering, form: Form, dtype: np.dtype[Any]) -> Form:
+    """Return a number of several types as one of the dtype of the array that it is stored in; other forms as they are."""
+    kinds = "biuf" if dtype.kind == "f" else "biufc" if dtype.kind == "c" else "bi" if dtype == INT else ""
+    if not isinstance(form, Either):
+        return form
+    numbers = [one for one in form.options if isinstance(one, Number) and one.dtype.kind in kinds]
+    if len(numbers) < len(form.options):
+        return form
+    atoms = [cast(state, one.atom, one.dtype, dtype) for one in numbers]
+    return Number(select(state, form, atoms, dtype), GenericSpec(dtype))
 
 
 def _device(state: Lowering, node: Node) -> bool:

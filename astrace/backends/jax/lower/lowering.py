@@ -1,61 +1,46 @@
-"""From a block to a program: its inputs, its outputs, and the recipe of the results."""
+"""From a block to a program: its inputs, its outputs, and the recipe of the results.
+
+Each attempt to write a program assumes more to be known when JAX traces, as the one before has required.  The functions
+of NumPy that it calls are those that NumPy had when it was loaded, which each call checks.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from astrace.backends.jax.lower.body import lower_nodes
 from astrace.backends.jax.lower.control.branches import fails
-from astrace.backends.jax.lower.floats import warnings, watch
-from astrace.backends.jax.lower.functions.patched import called_functions
+from astrace.backends.jax.lower.floats import warnings
+from astrace.backends.jax.lower.floats.propagation import FloatWatch
 from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import is_device
-from astrace.backends.jax.lower.layout.result_recipe import (
-    Give,
-    GiveArgument,
-    GiveArray,
-    GiveDevice,
-    GiveEither,
-    GiveItems,
-    GiveList,
-    GiveMade,
-    GiveNumber,
-    GiveRows,
-    GiveStatic,
-    GiveView,
-)
+from astrace.backends.jax.lower.layout.lists import filled_lists
 from astrace.backends.jax.lower.layout.scan_lists import growing_lists
-from astrace.backends.jax.lower.layout.trace_time_lists import filled_lists
-from astrace.backends.jax.lower.retry import Attempts, reshaping_loops
+from astrace.backends.jax.lower.leaf_nodes import RULES
+from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
     Array,
     ArrayRoot,
-    ChosenForm,
     Device,
-    Either,
-    Form,
     Given,
     GivenText,
-    Items,
-    MadeForm,
     Number,
-    Rows,
-    Stack,
-    Static,
-    View,
-    roots_of,
 )
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
-from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused
-from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
-from astrace.ir.walk import uses
+from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
+from astrace.ir import specs
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec
+from astrace.ir.walk import nodes, uses
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import limits_of
 
@@ -73,7 +58,7 @@ class Program:
         static: those of them that are known when JAX traces.
         ok: the number of the last variable, which tells whether all went well; ``None`` if nothing can go wrong.
         writes: arguments that are changed, by position, with the variables that hold their new contents.
-        outputs: the recipes of the block's outputs.
+        outputs: what writes the block's outputs.
         device: it is a program of JAX's own functions, from arrays of JAX to arrays of JAX.
         kept: variables that tell whether results have the types that Python would give them.
         watched: it checks for NumPy's warnings, and for numbers that XLA counts as zero.
@@ -136,16 +121,9 @@ class _Lowering:
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
         if watched and not device:
-            self._state.watch = watch.FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
+            self._state.watch = FloatWatch.of(block, self._state.sharing, self._state.scope, finite)
         if device:
             self._state.lists, self._state.made = growing_lists(block)
-        self._atoms: list[Atom] = []
-        self._slots: dict[Atom, int] = {}
-        self._keys: dict[ArrayRoot, int] = {}
-        self._once: list[Items | MadeForm | Rows | Stack] = []
-        self._given: set[ArrayRoot] = set()
-        self._contested: set[ArrayRoot] = set()
-        self._kept: list[int] = []
         self._inputs: dict[Atom, int] = {}
 
     def program(self) -> Program:
@@ -159,18 +137,16 @@ class _Lowering:
             raise state.refusal("AT304", "it always raises")
         forms = lower_nodes(state, block)
         warnings.check_together(state)
-        writes = tuple(self._writes())
-        shared = self._shared(forms)
-        self._given = {root for form in forms for root in roots_of(form)}
-        self._contested = self._known_twice()
-        outputs = tuple(self._give(form, shared) for form in forms)
-        ok = None if state.ok == TRUE else len(self._atoms)
-        self._atoms += [] if ok is None else [state.ok]
+        results = Results(state, block, self._inputs, forms)
+        writes = tuple(self._writes(results))
+        outputs = tuple(map(results.give, forms))
+        ok = None if state.ok == TRUE else len(results.atoms)
+        results.atoms += [] if ok is None else [state.ok]
         part = Block(
-            tuple(one for one in inputs if one is not None), tuple(state.scope.nodes), tuple(self._atoms)
+            tuple(one for one in inputs if one is not None), tuple(state.scope.nodes), tuple(results.atoms)
         )
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
-        kept = tuple(dict.fromkeys(self._kept))
+        kept = tuple(dict.fromkeys(results.kept))
         called = {} if state.device else called_functions(block)
         told = kept, state.watch is not None, called
         return Program(part, taken, self._static, ok, writes, outputs, state.device, *told)
@@ -231,17 +207,7 @@ class _Lowering:
 
     # -- outputs -----------------------------------------------------------------------------------
 
-    def _slot(self, atom: Atom) -> int:
-        """Return the number of an output."""
-        if isinstance(atom, Constant):
-            self._atoms.append(atom)
-            return len(self._atoms) - 1
-        if atom not in self._slots:
-            self._slots[atom] = len(self._atoms)
-            self._atoms.append(atom)
-        return self._slots[atom]
-
-    def _writes(self) -> Any:
+    def _writes(self, results: Results) -> Iterator[tuple[int, int]]:
         state = self._state
         for root, version in state.versions.items():
             if root.argument is None:
@@ -250,145 +216,127 @@ class _Lowering:
                 raise state.refusal("AT302", "which argument is written is decided when the program runs")
             original = state.env[self._block.inputs[root.argument]]
             if isinstance(original, Array) and version is not original.atom:
-                yield root.argument, self._slot(version)
+                yield root.argument, results.slot(version)
 
-    def _shared(self, forms: Sequence[Form]) -> set[ArrayRoot]:
-        """Return the arrays that come out under several names."""
-        found = [root for form in forms for root in roots_of(form)]
-        return {root for root in found if found.count(root) > 1}
 
-    def _give(self, form: Form, shared: set[ArrayRoot]) -> Give:
-        match form:
-            case Number():
-                return self._give_number(form)
-            case Device():
-                self._kept += [] if form.kept in (None, TRUE) else [self._slot(form.kept)]
-                if form.atom in self._inputs:
-                    return GiveArgument(self._inputs[form.atom])
-                return GiveDevice(self._slot(form.atom))
-            case Static(slice() as part) if isinstance(part.start, Number) or isinstance(part.stop, Number):
-                raise self._state.refusal("AT301", "a slice as a result")
-            case Static() | Given():
-                given = isinstance(form, GivenText | Given)
-                return GiveArgument(form.index) if given else GiveStatic(form.value)
-            case Either():
-                return GiveEither(
-                    self._slot(form.tag), tuple(self._give(one, shared) for one in form.options)
-                )
-            case ChosenForm():
-                options = tuple(self._give(one, shared) for one in (form.made, *form.given))
-                return GiveEither(self._slot(form.number), options, alike=True)
-            case Array():
-                return self._give_array(form, shared)
-            case Items() | Rows() | MadeForm() | Stack():
-                return self._give_container(form, shared)
+NOT_THERE: Final = object()
 
-    def _give_number(self, form: Number) -> Give:
-        index = self._inputs.get(form.atom) if isinstance(form.atom, Value) else None
-        if index is not None and self._block.inputs[index].spec == form.spec:
-            return GiveArgument(index)
-        return GiveNumber(self._slot(form.atom), form.spec)
 
-    def _give_container(self, form: Items | Rows | MadeForm | Stack, shared: set[ArrayRoot]) -> Give:
-        match form:
-            case Items():
-                self._check_list(form)
-                return GiveItems(tuple(self._give(one, shared) for one in form.items), form.cls)
-            case Rows():
-                self._check_once(form)
-                before = tuple(self._give(one, shared) for one in form.before)
-                return GiveRows(self._slot(form.atom), before)
-            case MadeForm():
-                self._check_once(form)
-                return GiveMade(form.cls, form.names, tuple(self._give(one, shared) for one in form.items))
-            case Stack():
-                return self._give_list(form)
+def _found(name: str) -> Any:
+    """Return the object that a name such as ``np.linalg.norm`` leads to now."""
+    found: Any = np
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, NOT_THERE)
+    return found
 
-    def _give_list(self, stack: Stack) -> Give:
-        self._check_list(stack)
-        state, growth = self._state, self._state.growth[stack.length]
-        if growth.shared or any(one.may_share(root) for one in self._given for root in growth.held):
-            raise state.refusal("AT302", "an array in a list that comes out is known elsewhere, too")
-        if state.versions[stack.length] == Lit(0):
-            return GiveItems((), list)
-        if growth.filled:
-            held = [state.versions[root] for root in stack.columns]
-        else:
-            held = [state.read(lists.whole_column(state, root)) for root in stack.columns]
-        length, slots = self._slot(state.versions[stack.length]), tuple(map(self._slot, held))
-        return GiveList(length, slots, stack.element, growth.filled)
 
-    def _check_list(self, form: Items | Stack) -> None:
-        """Refuse a list that comes out twice: it is made anew wherever it stands."""
-        if isinstance(form, Stack) or form.cls is list:
-            self._check_once(form)
+def _held(name: str) -> str:
+    """Return the name under which NumPy holds a function; for a method of a ufunc, bound anew each time, the ufunc's."""
+    owner = name.rpartition(".")[0]
+    return owner if isinstance(_found(owner), np.ufunc) else name
 
-    def _check_once(self, form: Items | MadeForm | Rows | Stack) -> None:
-        """Refuse a mutable object that comes out twice: it is made anew wherever it stands."""
-        if any(form is one for one in self._once):
-            name = "list" if isinstance(form, Rows | Stack) else form.cls.__name__
-            raise self._state.refusal("AT302", f"one {name} comes out under two names")
-        self._once.append(form)
 
-    def _give_array(self, array: Array, shared: set[ArrayRoot]) -> Give:
-        state, root = self._state, array.root
-        current = state.read(array)
-        self._check_kept(root)
-        if any(one.argument is not None or one in self._contested for one in self._possible(root)):
-            return self._give_one_of(array)
-        key = self._keys.setdefault(root, len(self._keys))
-        if root.argument is None and any(view.kind == "broadcast" for view in array.path):
-            raise state.refusal("AT302", "an array that can't be written comes out")
-        if root.argument is None and (root not in shared or not array.path):
-            return GiveArray(self._slot(current), key)
-        base = (
-            GiveArray(self._slot(state.versions[root]), key)
-            if root.argument is None
-            else GiveArgument(root.argument)
-        )
-        if any(view.options for view in array.path):
-            raise state.refusal("AT302", "which part of an array comes out is decided when the program runs")
-        return self._part_of(base, array.path)
+HELD: Final = {name: _held(name) for name in RULES if name.startswith("np.")}
+"""The names under which NumPy's modules hold the functions that have rules."""
+OWN: Final = {name: _found(name) for name in HELD.values()}
+"""NumPy's own objects of these names."""
 
-    def _check_kept(self, root: ArrayRoot) -> None:
-        """Refuse an array that was taken from a list and is known elsewhere, too."""
-        for growth in self._state.growth.values():
-            if not root.may_be.isdisjoint(growth.columns):
-                if growth.shared:
-                    raise self._state.refusal("AT302", "an array from a list is known elsewhere, too")
-                growth.shared = True
 
-    def _give_one_of(self, array: Array) -> Give:
-        """Return the recipe of an array that is one of several, which may be arguments or come out themselves."""
-        state, root = self._state, array.root
-        which = state.tags.get(root)
-        if which is None or any(view.options for view in array.path) or state.stale & {root, *which.objects}:
-            raise state.refusal("AT302", "whether a result is an argument is decided when the program runs")
-        new = self._give_object(root)
-        known = {one for one in which.possible if one.argument is not None or one in self._contested}
-        found = [self._give_object(one) if one in known else new for one in which.objects]
-        base = GiveEither(self._slot(which.number), tuple(found if which.is_one else [*found, new]))
-        return self._part_of(base, array.path)
+def called_functions(block: Block) -> dict[str, Any]:
+    """Return the functions of NumPy that a block calls, by the text that leads to them.
 
-    def _part_of(self, base: GiveArray | GiveArgument | GiveEither, path: Sequence[View]) -> Give:
-        """Return the recipe of a view of an array, or of the array itself."""
-        slots = tuple(tuple(self._path_slot(atom) for atom in view.args) for view in path)
-        return GiveView(base, tuple(path), slots) if path else base
+    Raises:
+        Refused: one of them has been replaced.
+    """
+    names = {HELD[node.op] for node in nodes(block) if node.op in HELD}
+    found = {name: OWN[name] for name in sorted(names)}
+    for name, own in found.items():
+        if _found(name) is not own:
+            raise Refused("AT304", f"`{name}` is not NumPy's own now")
+    return {name: own for name, own in found.items() if own is not NOT_THERE}
 
-    def _known_twice(self) -> set[ArrayRoot]:
-        """Return the objects that several of the arrays that come out may be."""
-        found = Counter(one for root in self._given for one in {root, *self._possible(root)})
-        return {root for root, times in found.items() if times > 1}
 
-    def _possible(self, root: ArrayRoot) -> frozenset[ArrayRoot]:
-        """Return the objects that an array may be, beside one of its own."""
-        return self._state.tags[root].possible if root in self._state.tags else root.may_be
+MOST_AROUND = 3
+"""The number of innermost loops around a refusal that are considered."""
 
-    def _give_object(self, root: ArrayRoot) -> Give:
-        if root.argument is not None:
-            return GiveArgument(root.argument)
-        key = self._keys.setdefault(root, len(self._keys))
-        return GiveArray(self._slot(self._state.versions[root]), key)
 
-    def _path_slot(self, atom: Atom) -> int | Constant:
-        return atom if isinstance(atom, Constant) else self._slot(atom)
+class Attempts:
+    """The assumptions of the next attempt to write a program.
+
+    Args:
+        static: the inputs that are known when JAX traces.
+        unrolled: the loops that Python runs then.
+        computed: the integers carried by these loops that are not known.
+    """
+
+    def __init__(self, unrolled: frozenset[Node] = frozenset()) -> None:
+        self.static: frozenset[int] = frozenset()
+        self.unrolled = unrolled
+        self.computed: frozenset[tuple[Node, int]] = frozenset()
+        self._furthest: Refused | None = None
+        self._target: object = None
+        self._choices: Iterator[frozenset[Node]] = iter(())
+
+    def inputs(self, needed: NeedsNumber) -> None:
+        """Take some inputs as known."""
+        assert not needed.inputs <= self.static
+        self.static |= needed.inputs
+
+    def integer(self, computed: Computed) -> None:
+        """Take an integer that a loop carries as not known."""
+        self.computed |= {computed.place}
+
+    def loops(self, refused: Refused, around: Sequence[Node]) -> None:
+        """Choose more loops for Python to run, of those around what is refused.
+
+        Args:
+            refused: the refusal.
+            around: the loops around it, outermost first.
+
+        Raises:
+            Refused: nothing is left to try.
+        """
+        place = refused.reason.location, refused.reason.message
+        if self._furthest is None or not (isinstance(refused, Unknown) or place == self._target):
+            self._furthest = refused
+            self._target = place
+            self._choices = _choices(self.unrolled, around)
+        for choice in self._choices if refused.reason.code == "AT303" else ():
+            self.unrolled = choice
+            return
+        raise self._furthest
+
+
+def reshaping_loops(block: Block) -> frozenset[Node]:
+    """Return the loops that may carry arrays of other shapes in each iteration: a known size becomes unknown."""
+    return frozenset(node for node in nodes(block) if node.op in LOOPS and _reshapes(node))
+
+
+LOOPS: Final = frozenset({"for_loop", "while_loop"})
+
+
+def _reshapes(node: Node) -> bool:
+    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
+    outputs = node.outputs[loop.breaks :]
+    return any(
+        _loses_size(spec_of(one), after.spec) for one, after in zip(loop.carried, outputs, strict=True)
+    )
+
+
+def _loses_size(first: Spec, spec: Spec) -> bool:
+    if not isinstance(first, ArraySpec) or not isinstance(spec, ArraySpec):
+        return False
+    return any(a is not None and b is None for a, b in zip(first.shape, spec.shape, strict=False))
+
+
+def spec_of(operand: Operand) -> Spec:
+    """Return the spec of an operand."""
+    return operand.spec if isinstance(operand, Value) else specs.spec_of(operand.value)
+
+
+def _choices(known: frozenset[Node], around: Sequence[Node]) -> Iterator[frozenset[Node]]:
+    """Yield the loops that Python runs already with some more: few rather than many, inner ones first."""
+    left = [one for one in reversed(around) if one not in known][:MOST_AROUND]
+    for count in range(1, len(left) + 1):
+        for some in itertools.combinations(left, count):
+            yield known | frozenset(some)

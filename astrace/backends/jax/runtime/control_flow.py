@@ -2,6 +2,9 @@
 
 In programs of JAX's own functions dtypes may differ: JAX's promotion decides.  In others a value may be missing, in
 one branch or before the first iteration: it is never read, and gets the shape of the value in its place elsewhere.
+
+``lax.while_loop`` can't be differentiated in reverse, since its number of iterations is not known.  If it has a known
+bound, derivatives are those of a loop with that number of iterations, which does nothing once the test has failed.
 """
 
 from __future__ import annotations
@@ -186,6 +189,51 @@ FILLING: Final = Joining(_begun, filled)
 """For values that may be missing, in one branch or before the first iteration."""
 cond, fori_loop, while_loop = PROMOTING.cond, PROMOTING.fori_loop, PROMOTING.while_loop
 open_cond, open_fori_loop, open_while_loop = FILLING.cond, FILLING.fori_loop, FILLING.while_loop
+
+
+# -- loops with a known bound ---------------------------------------------------------------------------------
+
+
+def bounded_while_loop(
+    test: Callable[[Any], Any], body: Callable[[Any], Any], first: Any, start: Any, stop: Any
+) -> Any:
+    """Run ``lax.while_loop`` over ``range(start, stop)``, which may be left; it carries dtypes by JAX's promotion."""
+    if not isinstance(start, int) or not isinstance(stop, int):
+        return while_loop(test, body, first)
+
+    def promoted_body(carried: Any) -> Any:
+        return promoted(body(carried), carried)
+
+    first = settled(body, first)
+    goes_on, of_test = jax.closure_convert(test, first)
+    iteration, of_iteration = jax.closure_convert(promoted_body, first)
+
+    def as_it_is(first: Any, of_test: Any, of_iteration: Any) -> Any:
+        def holds(carried: Any) -> Any:
+            return goes_on(carried, *of_test)
+
+        def after(carried: Any) -> Any:
+            return iteration(carried, *of_iteration)
+
+        return lax.while_loop(holds, after, first)
+
+    def all_iterations(first: Any, of_test: Any, of_iteration: Any) -> Any:
+        def one(carried: Any, _: None) -> Any:
+            held = goes_on(carried, *of_test)
+            return lax.cond(held, iteration, _unchanged, carried, *of_iteration), None
+
+        return lax.scan(one, first, None, length=max(0, stop - start))[0]
+
+    def derivative(primals: Any, tangents: Any) -> Any:
+        return jax.jvp(all_iterations, primals, tangents)
+
+    loop = jax.custom_jvp(as_it_is)
+    loop.defjvp(derivative)
+    return loop(first, of_test, of_iteration)
+
+
+def _unchanged(carried: Any, *_: Any) -> Any:
+    return carried
 
 
 class Lax:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import jax
 import jax.core
@@ -11,114 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from astrace.backends.jax.runtime.bounded_while import bounded_while_loop
-from astrace.backends.jax.runtime.checks import (
-    all_differ,
-    all_inside,
-    are_apart,
-    are_below,
-    are_distinct,
-    difference_fits,
-    fits_integer,
-    from_start,
-    is_inside,
-    is_monotonic,
-    is_sorted,
-    power_fits,
-    product_fits,
-    same_place,
-    shift_fits,
-    sum_fits,
-    weighs,
-)
-from astrace.backends.jax.runtime.control_flow import (
-    MISSING,
-    cond,
-    fori_loop,
-    open_cond,
-    open_fori_loop,
-    open_while_loop,
-    promoted,
-    scan,
-    while_loop,
-)
-from astrace.backends.jax.runtime.extremes import largest, least, norm, spread
-from astrace.backends.jax.runtime.float_checks import (
-    all_finite,
-    is_well_scaled,
-    no_warning,
-    no_warning_as_a_whole,
-    no_warnings,
-)
-from astrace.backends.jax.runtime.padded_axes import (
-    fitted,
-    fitting,
-    front,
-    masked,
-    outside,
-    put_front,
-    range_length,
-    selected,
-    slice_length,
-    slice_start,
-    stored_where,
-    window,
-)
+from astrace.backends.jax.runtime import checks, control_flow, padded_axes
+from astrace.backends.jax.runtime.checks import from_start
+from astrace.backends.jax.runtime.control_flow import MISSING
 from astrace.ops.python.objects import make_object
-
-__all__ = [
-    "MISSING",
-    "all_differ",
-    "all_finite",
-    "all_inside",
-    "are_apart",
-    "are_below",
-    "are_distinct",
-    "bounded_while_loop",
-    "cond",
-    "difference_fits",
-    "fits_integer",
-    "fitted",
-    "fitting",
-    "fori_loop",
-    "front",
-    "is_inside",
-    "is_monotonic",
-    "is_sorted",
-    "is_well_scaled",
-    "jnp",
-    "largest",
-    "lax",
-    "least",
-    "make_object",
-    "masked",
-    "no_warning",
-    "no_warning_as_a_whole",
-    "no_warnings",
-    "norm",
-    "open_cond",
-    "open_fori_loop",
-    "open_while_loop",
-    "outside",
-    "power_fits",
-    "product_fits",
-    "promoted",
-    "put_front",
-    "range_length",
-    "same_place",
-    "scan",
-    "selected",
-    "shift_fits",
-    "slice_length",
-    "slice_start",
-    "spread",
-    "stored_where",
-    "sum_fits",
-    "weighs",
-    "while_loop",
-    "window",
-]
-
 
 # -- programs of JAX's own functions ------------------------------------------------------------------------------
 
@@ -307,6 +204,41 @@ def enlarged(column: jax.Array, capacity: int) -> jax.Array:
     return jnp.concatenate([column, more])
 
 
+# -- extremes ----------------------------------------------------------------------------------------------------
+#
+# XLA:CPU loses NaN from ``reduce_max`` and ``reduce_min`` where it works on several items at once (openxla/xla#21461
+# describes one such case).  Which items depends on shape and surroundings, so NaN is searched for separately.
+
+
+def largest(array: Any, **given: Any) -> Any:
+    """Compute ``np.max``."""
+    return _with_nan(jnp.max(array, **given), array, given)
+
+
+def least(array: Any, **given: Any) -> Any:
+    """Compute ``np.min``."""
+    return _with_nan(jnp.min(array, **given), array, given)
+
+
+def spread(array: Any, **given: Any) -> Any:
+    """Compute ``np.ptp``."""
+    return _with_nan(jnp.ptp(array, **given), array, given)
+
+
+def norm(array: Any, **given: Any) -> Any:
+    """Compute ``np.linalg.norm`` of an infinite order."""
+    return _with_nan(jnp.linalg.norm(array, **given), array, given)
+
+
+def _with_nan(found: Any, array: Any, given: dict[str, Any]) -> Any:
+    """Return a result with NaN where an item is NaN."""
+    along = {key: given[key] for key in ("axis", "keepdims") if key in given}
+    odd = (
+        jnp.max(jnp.isnan(array).astype(np.uint8), initial=np.uint8(0), **along) != 0
+    )  # bytes are found faster
+    return jnp.where(odd, found.dtype.type(np.nan), found)
+
+
 # -- arrays ------------------------------------------------------------------------------------------------------
 
 
@@ -328,3 +260,15 @@ def with_real(whole: jax.Array, part: jax.Array) -> jax.Array:
 def with_imag(whole: jax.Array, part: jax.Array) -> jax.Array:
     """Return a complex array with another imaginary part."""
     return lax.complex(whole.real, part)
+
+
+FUNCTIONS: Final = types.SimpleNamespace(
+    **{
+        name: value
+        for names in (*map(vars, (checks, control_flow, padded_axes)), globals())
+        for name, value in names.items()
+        if not name.startswith("_")
+    }
+    | {"make_object": make_object}
+)
+"""All functions of this folder, as programs know them: ``support.name``."""

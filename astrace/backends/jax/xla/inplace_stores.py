@@ -24,7 +24,7 @@ from astrace.backends.jax.program_ir import (
     variable,
 )
 from astrace.backends.jax.simplify import BOOL, choice, identity
-from astrace.backends.jax.xla.store_patterns import (
+from astrace.backends.jax.xla.row_stores import (
     is_device_branch,
     is_integers,
     is_simple,

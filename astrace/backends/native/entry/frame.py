@@ -9,8 +9,19 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from astrace.ir.specs import PYTHON_TYPES, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
-from astrace.passes.lowering.lower import LoweredResult
+from astrace.backends.native.entry.list_results import list_maker
+from astrace.ir.specs import (
+    PYTHON_TYPES,
+    ArraySpec,
+    GenericSpec,
+    ListSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+)
+from astrace.passes.lowering.results import LoweredResult
 from astrace.util.parsing import code_of_text
 
 MACHINE: Final = "run"
@@ -31,7 +42,7 @@ class EntryFrame:
     def __init__(
         self, name: str, count: int, results: Sequence[LoweredResult], ask: Callable[..., Any]
     ) -> None:
-        numbers = [result for result in results if result.number is not None]
+        numbers = [result for result in results if result.argument is None]
         self._scope: dict[str, Any] = {"ask": ask, MACHINE: not_implemented}
         self._given = "".join(f"x{index}, " for index in range(count))
         exec(code_of_text(self._text(numbers), "<kernel>"), self._scope)
@@ -81,11 +92,33 @@ def result(found, given):
 
     def _output(self, result: LoweredResult) -> str:
         """Return an expression for one output; a number that the loop only hands on is the object that came in."""
+        text = self._present(result)
+        if result.absent is None:
+            return text
+        return f"({self._object(result.literal, 'literal')} if found[{1 + result.absent}] else {text})"
+
+    def _present(self, result: LoweredResult) -> str:
+        """Return an expression for an output that is there."""
+        if result.argument is not None:
+            return f"({self._given})[{result.argument}]"
+        if isinstance(result.spec, TupleSpec):
+            return f"({''.join(f'{self._output(item)}, ' for item in result.items)})"
+        if isinstance(result.spec, LiteralSpec):
+            return self._object(result.spec.value, "literal")
+        if isinstance(result.spec, ListSpec):
+            return self._list(result)
         made = self._made(result)
         if result.origin is None:
             return made
         place = 1 + result.origin
         return f"({self._given})[found[{place}] - 1] if found[{place}] else {made}"
+
+    def _list(self, result: LoweredResult) -> str:
+        """Return an expression for a list."""
+        assert result.number is not None
+        maker = self._object(list_maker(result.spec, result.passed), "list")
+        first = 1 + result.number
+        return f"{maker}(found[{first}:{first + result.columns}], ({self._given}))"
 
     def _made(self, result: LoweredResult) -> str:
         """Return an expression for an object of a type."""

@@ -16,7 +16,8 @@ from astrace.backends.native.entry.checking import INT, POINTER, WORD
 # pyright: basic
 HEAD: Final = 48
 """Bytes in front of the memory of an array: Numba's ``MemInfo``, of which compiled code knows the first word, a count of
-references, the third, an array of NumPy's own whose memory it is, and the fourth, the address of the memory."""
+references, the third, an array of NumPy's own whose memory it is, and the fourth, the address of the memory; the second is set
+where that is a piece of its own, as a list has."""
 RELEASE: Final = "astrace_release"
 
 
@@ -34,6 +35,7 @@ def define_memory(module: Any) -> None:
     builder, (memory,) = _defined(module, "NRT_Free", ir.VoidType(), [POINTER])
     builder.call(free, [memory])
     builder.ret_void()
+    _define_list_memory(module, malloc)
     _define_end(module, free)
     _define_release(module, free)
 
@@ -57,6 +59,29 @@ def _define_allocation(module: Any, malloc: Any) -> None:
     builder.ret(made)
 
 
+def _define_list_memory(module: Any, malloc: Any) -> None:
+    """Memory that may become larger; its head stays where it is."""
+    builder, (size, _) = _defined(module, "NRT_MemInfo_new_varsize_dtor", POINTER, [WORD, POINTER])
+    head, made = builder.call(malloc, [WORD(HEAD)]), builder.call(malloc, [size])
+    failed = builder.or_(cgutils.is_null(builder, head), cgutils.is_null(builder, made))
+    with builder.if_then(failed, likely=False):
+        builder.ret(POINTER(None))
+    words = builder.bitcast(head, WORD.as_pointer())
+    data = builder.ptrtoint(made, WORD)
+    for place, value in enumerate((WORD(1), WORD(1), WORD(0), data, size, WORD(0))):
+        builder.store(value, builder.gep(words, [WORD(place)]))
+    builder.ret(head)
+    builder, (head, size) = _defined(module, "NRT_MemInfo_varsize_realloc", POINTER, [POINTER, WORD])
+    function = ir.FunctionType(POINTER, [POINTER, WORD])
+    change = cgutils.get_or_insert_function(module, function, "realloc")
+    place = builder.gep(builder.bitcast(head, POINTER.as_pointer()), [WORD(3)])
+    made = builder.call(change, [builder.load(place), size])
+    with builder.if_then(cgutils.is_null(builder, made), likely=False):
+        builder.ret(POINTER(None))
+    builder.store(made, place)
+    builder.ret(made)
+
+
 def _define_end(module: Any, free: Any) -> None:
     """The end of memory that nothing refers to; of an array of NumPy's own, the third word refers to it."""
     builder, (memory,) = _defined(module, "NRT_MemInfo_call_dtor", ir.VoidType(), [POINTER])
@@ -65,6 +90,10 @@ def _define_end(module: Any, free: Any) -> None:
     with builder.if_then(builder.icmp_unsigned("!=", owner, POINTER(None))):
         drop = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "Py_DecRef")
         builder.call(drop, [owner])
+    words = builder.bitcast(memory, POINTER.as_pointer())
+    apart = builder.load(builder.gep(words, [WORD(1)]))
+    with builder.if_then(builder.icmp_unsigned("!=", apart, POINTER(None))):
+        builder.call(free, [builder.load(builder.gep(words, [WORD(3)]))])
     builder.call(free, [memory])
     builder.ret_void()
 

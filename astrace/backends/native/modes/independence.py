@@ -16,7 +16,7 @@ from astrace.ir.specs import ArraySpec
 
 METADATA: Final = frozenset({"dim", "same_memory", "is_contiguous"})
 """Ops that read nothing of an array but its place and its sizes."""
-LEFT_OUT: Final = frozenset({"multiply_matrices", "dot"})
+LEFT_OUT: Final = frozenset({"multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc"})
 """Ops that call a library with threads of its own."""
 NUMBERS: Final = (bool, int)
 

@@ -80,6 +80,9 @@ def are_same(found: Any, expected: Any) -> bool:
     if isinstance(found, np.ndarray | np.generic):
         same_type = found.dtype == expected.dtype and found.shape == expected.shape
         return same_type and found.tobytes() == expected.tobytes()
+    if isinstance(found, list | tuple):
+        pairs: Any = zip(found, expected, strict=False)  # type: ignore[reportUnknownVariableType]
+        return len(found) == len(expected) and all(are_same(one, other) for one, other in pairs)  # type: ignore[reportUnknownArgumentType]
     if isinstance(found, float):
         return np.float64(found).tobytes() == np.float64(expected).tobytes()
     return bool(found == expected)

@@ -1,15 +1,17 @@
 """Functions of Python and NumPy in a lowered block: the rules of their nodes.
 
-=================  ================================================
-``python_calls``   builtins, and ops that only read values
-``numpy_calls``    functions that NumPy's own loops compute
-``accumulation``   reductions, functions and products that need not be exact
-``powers``         powers of numbers and arrays
-``array_making``   functions that make arrays, or other views of one
-``rearranging``    functions that make arrays of numbers, or of elements at other places
-``axes``           the axes of an array along which a call reduces it
-``reductions``     sums, extremes and the like, along some axes
-``complex_calls``  functions of complex numbers
-``clipping``       numbers kept between two others
-=================  ================================================
+==================  ================================================
+``python_calls``    builtins, and ops that only read values
+``numpy_calls``     functions that NumPy's own loops compute
+``accumulation``    reductions, functions and products that need not be exact
+``powers``          powers of numbers and arrays
+``array_making``    functions that make arrays, or other views of one
+``rearranging``     functions that make arrays of numbers, or of elements at other places
+``axes``            the axes of an array along which a call reduces it
+``reductions``      sums, extremes and the like, along some axes
+``complex_calls``   functions of complex numbers
+``linear_algebra``  loops of ``np.linalg`` for one matrix
+``list_calls``      lists, and the ranges that they are made of
+``clipping``        numbers kept between two others
+==================  ================================================
 """

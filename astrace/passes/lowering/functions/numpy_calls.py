@@ -31,6 +31,7 @@ from astrace.passes.lowering.forms import (
     MemoryView,
     NumberForm,
     RunningAxis,
+    integer,
 )
 from astrace.passes.lowering.functions.accumulation import INLINE, inner_product, multiply
 from astrace.passes.lowering.rules import Kwargs, Plain, Rule, loop_of, numeric, with_out
@@ -119,7 +120,7 @@ def applied(
     shape = common_shape(writer, [form.shape for form in forms if isinstance(form, ArrayForm)])
     given: list[Value] = []
     for form, dtype in zip(forms, dtypes, strict=False):
-        whole = _broadcast(writer, form, dtype, shape)
+        whole = _broadcast(writer, form, dtype, shape if isinstance(form, ArrayForm) else SINGLE)
         given.append(base_of(materialised(writer, whole)))
     made = allocated(writer, dtypes[-1], shape, "result")
     for form in forms:
@@ -128,6 +129,10 @@ def applied(
     out = base_of(made)
     writer.nodes.append(Node("apply_ufunc", (out, *given), (), {"ufunc": name}, location=writer.location))
     return made
+
+
+SINGLE: Final = (integer(1),)
+"""The shape of a number beside arrays: NumPy's loops are given a step of zero."""
 
 
 def _runs_forward(view: MemoryView) -> bool:

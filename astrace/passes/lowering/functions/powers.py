@@ -15,7 +15,7 @@ from astrace.passes.lowering.arrays import elementwise
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm
-from astrace.passes.lowering.functions.numpy_calls import inlined
+from astrace.passes.lowering.functions.numpy_calls import applied, inlined
 from astrace.passes.lowering.integers import integer_power
 from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric
@@ -86,13 +86,47 @@ def _array_power(writer: LoweredWriter, forms: Sequence[NumberForm | ArrayForm])
     )
     if not square and not writer.exact:
         return _any_power(writer, forms)
-    if not square or not isinstance(base, ArrayForm) or base.dtype.kind not in "fc":
-        raise writer.refusal("a power other than the square of an array of floats")
+    if not square or not isinstance(base, ArrayForm):
+        return _by_loop(writer, base, exponent)
+    if base.dtype.kind not in "fci" or base.dtype.itemsize < 4:
+        raise writer.refusal("the square of an array of other numbers")
 
     def compute(atoms: Sequence[Operand]) -> Operand:
         return elements(writer, "mul", (atoms[0], atoms[0]), base.dtype, base.dtype)
 
     return elementwise(writer, [base], base.dtype, compute)
+
+
+def _by_loop(
+    writer: LoweredWriter, base: NumberForm | ArrayForm, exponent: NumberForm | ArrayForm
+) -> ArrayForm:
+    """A power of floats, by NumPy's loop; for some exponents that are Python's NumPy computes something else."""
+    forms = (base, exponent)
+    dtypes = loop_of(writer, np.power, forms)
+    if any(dtype.kind != "f" for dtype in dtypes):
+        raise writer.refusal("a power of an array of integers or complex numbers")
+    if isinstance(exponent, NumberForm):
+        if not isinstance(base, ArrayForm) or exponent.tag is not None:
+            raise writer.refusal("a power of numbers of several types")
+        if isinstance(exponent.spec, ScalarSpec):
+            for special in SPECIAL_EXPONENTS:
+                _check_differs(writer, exponent, special)
+    writer.uses_floats = True
+    return applied(writer, "power", forms, dtypes)
+
+
+SPECIAL_EXPONENTS: Final = (-1.0, 0.0, 0.5, 1.0, 2.0)
+"""Python's numbers for which NumPy takes a reciprocal, a root, a square."""
+
+
+def _check_differs(writer: LoweredWriter, exponent: NumberForm, special: float) -> None:
+    """Give up where an exponent is a special one."""
+    if exponent.known is not None:
+        if exponent.known == special:
+            raise writer.refusal(f"an array to the power of {special}")
+        return
+    operand = writer.cast(exponent.operand, exponent.dtype, FLOAT)
+    writer.deopt(writer.emit("eq", (operand, Constant(special)), BOOL))
 
 
 MOST_FACTORS: Final = 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,21 +21,26 @@ from astrace.passes.lowering.forms import (
     DTYPE_CHARS,
     FLOAT,
     INT,
+    MADE_HERE,
     ArrayForm,
     Form,
-    ListForm,
     NumberForm,
+    NumberListForm,
+    OptionalForm,
     StaticForm,
     TupleForm,
     is_wider,
 )
+from astrace.passes.lowering.lists import size_of
 from astrace.passes.lowering.numbers import EXACT, fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
 
 
 def truth_of(writer: LoweredWriter, value: Any) -> Operand:
-    """Python's truth of a number, which may be ``None`` instead."""
+    """Python's truth of a number, which may be ``None`` instead, or of a list."""
+    if isinstance(value, NumberListForm):
+        return writer.emit("ne", (size_of(writer, value).operand, Constant(0)), BOOL)
     form = scalar(writer, value)
     place = literal_of(form)
     if place is None:
@@ -61,6 +67,10 @@ def _identity(positive: bool) -> Rule:
         left, right = (form_of(writer, one) for one in args)
         if isinstance(left, StaticForm):
             left, right = right, left
+        if isinstance(left, OptionalForm) and isinstance(right, StaticForm):
+            same = LiteralSpec(left.literal) == LiteralSpec(right.value)
+            answer = left.absent if same else Constant(False)
+            return NumberForm(answer if positive else writer.inverted(answer), PYTHON_BOOL)
         if not isinstance(left, NumberForm) or not isinstance(right, StaticForm):
             raise writer.refusal("the identity of a value")
         same = LiteralSpec(right.value) in options_of(left.spec)
@@ -74,7 +84,7 @@ def _positive(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
     form = numeric(writer, args[0])
     if isinstance(form, ArrayForm) or form.dtype == BOOL or form.tag is not None:
         raise writer.refusal("`+` of an array or a truth value")
-    return form
+    return form if isinstance(form.spec, ScalarSpec) else replace(form, origin=MADE_HERE)
 
 
 def _extreme(test: str) -> Rule:
@@ -102,16 +112,20 @@ def _chosen(
         return then if test.value else orelse
     picked = writer.emit("select", (test, then.operand, orelse.operand), then.dtype)
     bounds = min(then.bounds[0], orelse.bounds[0]), max(then.bounds[1], orelse.bounds[1])
+    origin = then.origin
+    if then.origin is not orelse.origin:
+        origin = writer.choose(test, then.origin, orelse.origin, INT)
     if then.spec == orelse.spec and then.tag is None and orelse.tag is None:
-        return NumberForm(picked, then.spec, bounds)
+        return NumberForm(picked, then.spec, bounds, origin=origin)
     tags = tag_of(writer, then, spec), tag_of(writer, orelse, spec)
     chosen = writer.either(writer.both(test, tags[0]), writer.both(writer.inverted(test), tags[1]))
-    return NumberForm(picked, spec, bounds, tag=chosen)
+    return NumberForm(picked, spec, bounds, tag=chosen, origin=origin)
 
 
 def _float(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     form = present(writer, scalar(writer, args[0]))
-    return NumberForm(writer.cast(form.operand, form.dtype, FLOAT), PYTHON_FLOAT)
+    origin = form.origin if form.spec == PYTHON_FLOAT else MADE_HERE
+    return NumberForm(writer.cast(form.operand, form.dtype, FLOAT), PYTHON_FLOAT, origin=origin)
 
 
 def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
@@ -142,7 +156,10 @@ def _int(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
     if form.dtype.kind == "f":
         return NumberForm(to_integer(writer, form.operand, form.dtype, INT), PYTHON_INT)
     bounds = (0, 1) if form.dtype == BOOL else form.bounds
-    return NumberForm(writer.cast(form.operand, form.dtype, INT), PYTHON_INT, bounds, form.most)
+    origin = form.origin if form.spec == PYTHON_INT else MADE_HERE
+    return NumberForm(
+        writer.cast(form.operand, form.dtype, INT), PYTHON_INT, bounds, form.most, origin=origin
+    )
 
 
 def _math_sqrt(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -220,10 +237,6 @@ def _dim(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
     raise writer.refusal("the size of something else than an array")
 
 
-def _list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    return ListForm(tuple(form_of(writer, one) for one in args))
-
-
 def _slice(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     return StaticForm(slice(*args))
 
@@ -275,7 +288,6 @@ RULES: Final[Mapping[str, Rule]] = {
     "dim": _dim,
     **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "make_tuple": _tuple,
-    "make_list": _list,
     "slice": _slice,
     "check_defined": _defined,
     "check_next": _defined,

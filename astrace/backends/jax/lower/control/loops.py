@@ -18,11 +18,10 @@ from astrace.backends.jax.lower.control.branches import (
     written_roots,
 )
 from astrace.backends.jax.lower.control.loop_sources import LoopIterations, iterations
-from astrace.backends.jax.lower.layout.array_identity import identities_of
-from astrace.backends.jax.lower.layout.buffer_swaps import exchange_of
+from astrace.backends.jax.lower.layout.array_identity import exchange_of, identities_of
 from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatten, variables
 from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, stacked
-from astrace.backends.jax.lower.scalars.truth import truth
+from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
 from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable

@@ -8,6 +8,5 @@
 ``creation``        functions that make arrays
 ``ufuncs``          ufuncs and their methods
 ``methods``         methods without a function of the same meaning
-``patched``         functions of NumPy that have been replaced
 ==================  ========================================================
 """

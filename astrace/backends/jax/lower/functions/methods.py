@@ -11,8 +11,8 @@ from astrace.backends.jax.lower.indexing.padded_lengths import copied
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, as_array
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of, made
+from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled
 from astrace.backends.jax.lower.scalars.operators import operands
-from astrace.backends.jax.lower.scalars.store_cast import assigned, converted, filled
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom, Lit, is_host

@@ -32,8 +32,8 @@ from astrace.backends.jax.lower.rule import (
 )
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
+from astrace.backends.jax.lower.scalars.conversions import assigned, filled
 from astrace.backends.jax.lower.scalars.operators import matmul, operands
-from astrace.backends.jax.lower.scalars.store_cast import assigned, filled
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
 from astrace.backends.jax.program_ir import Lit

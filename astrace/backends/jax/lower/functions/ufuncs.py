@@ -11,8 +11,8 @@ from astrace.backends.jax.lower.functions import unary
 from astrace.backends.jax.lower.indexing import items, keys, masks
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named
 from astrace.backends.jax.lower.scalars import arithmetic
+from astrace.backends.jax.lower.scalars.conversions import assigned
 from astrace.backends.jax.lower.scalars.operators import operands
-from astrace.backends.jax.lower.scalars.store_cast import assigned
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom

@@ -29,8 +29,8 @@ from astrace.backends.jax.lower.rule import (
     value_dtype,
 )
 from astrace.backends.jax.lower.scalars import arithmetic
+from astrace.backends.jax.lower.scalars.conversions import assigned
 from astrace.backends.jax.lower.scalars.operators import write_all
-from astrace.backends.jax.lower.scalars.store_cast import assigned
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number

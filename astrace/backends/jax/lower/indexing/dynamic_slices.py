@@ -15,9 +15,14 @@ from astrace.backends.jax.lower.indexing import items, keys, masks
 from astrace.backends.jax.lower.indexing.keys import DynamicSlice, Part, Slice
 from astrace.backends.jax.lower.indexing.padded_lengths import check_length, extent_at, is_padded
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars import store_cast
-from astrace.backends.jax.lower.scalars.index_differences import difference
-from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
+from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled
+from astrace.backends.jax.lower.scalars.symbolic_sizes import (
+    difference,
+    is_inside,
+    put_together,
+    size,
+    taken_apart,
+)
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View, view_of
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
@@ -233,13 +238,13 @@ def _integer(state: Lowering, number: Number) -> Atom:
 def assign(state: Lowering, target: Array, value: Form) -> None:
     """Replace the contents of a part of an array, whatever its length."""
     if not isinstance(value, Array) or not value.spec.shape:
-        content = store_cast.assigned(state, value, target.spec.dtype)
-        state.write_padded(target, lambda whole: store_cast.filled(state, whole, content))
+        content = assigned(state, value, target.spec.dtype)
+        state.write_padded(target, lambda whole: filled(state, whole, content))
         return
     if _is_itself(state, target, value):
         return
     axes = _checked_axes(state, target, value)
-    content = store_cast.converted(state, state.padded(value), value.spec.dtype, target.spec.dtype)
+    content = converted(state, state.padded(value), value.spec.dtype, target.spec.dtype)
     rank = len(target.spec.shape)
 
     def change(whole: Atom) -> Atom:

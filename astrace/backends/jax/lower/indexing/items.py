@@ -20,7 +20,7 @@ from astrace.backends.jax.lower.indexing.keys import (
     key_tree,
     whole_key,
 )
-from astrace.backends.jax.lower.scalars.store_cast import assigned, filled
+from astrace.backends.jax.lower.scalars.conversions import assigned, filled
 from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Static

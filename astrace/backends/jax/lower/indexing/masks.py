@@ -19,7 +19,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import (
     whole,
     with_extents,
 )
-from astrace.backends.jax.lower.scalars import store_cast
+from astrace.backends.jax.lower.scalars.conversions import assigned, converted
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
@@ -89,7 +89,7 @@ def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
         content = _values(state, array, value, chosen, rank - dims)
         op = "support.stored_where"
     else:
-        content = store_cast.assigned(state, value, array.spec.dtype)
+        content = assigned(state, value, array.spec.dtype)
         op = "where_fit" if atom_rank(content) else "where_else"
         for _ in range(rank - dims):
             chosen = state.expr("new_axis", (chosen,), BOOL, rank)
@@ -103,7 +103,7 @@ def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int)
         raise state.refusal("AT304", "an array with more dimensions is stored")
     count = state.expr("jnp.sum", (chosen,), INT)
     check_length(state, size(state, value, 0).atom, count)
-    return store_cast.converted(state, state.padded(value), value.spec.dtype, array.spec.dtype)
+    return converted(state, state.padded(value), value.spec.dtype, array.spec.dtype)
 
 
 # -- places ------------------------------------------------------------------------------------------------

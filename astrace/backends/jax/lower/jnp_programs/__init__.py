@@ -1,8 +1,7 @@
 """Programs of JAX's own functions, written as the user wrote them.
 
-=================  ===============================
-``nodes``          nodes of such programs
-``function_node``  functions that are given to JAX
-``weak_dtypes``    weakly typed numbers
-=================  ===============================
+===============  ==========================================================
+``nodes``        nodes of such programs, and functions that are given to JAX
+``weak_dtypes``  weakly typed numbers
+===============  ==========================================================
 """

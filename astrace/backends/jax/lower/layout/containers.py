@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from astrace.backends.jax.lower.indexing import dynamic_slices, items
 from astrace.backends.jax.lower.indexing.views import attribute_view
-from astrace.backends.jax.lower.layout import lists, trace_time_lists
+from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.scalars.arithmetic import made
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
@@ -85,10 +85,8 @@ def _chosen(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
 def _make_list(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Return a new list; one that nothing changes is known by its items."""
     made = [form(state, one) for one in args]
-    if node.output in state.filled:
-        return trace_time_lists.new_list(state, node.output.spec, made)
-    if node.output in state.changed and not state.device:
-        return lists.new_list(state, node.output.spec, made)
+    if node.output in state.filled or (node.output in state.changed and not state.device):
+        return lists.new_list(state, node.output.spec, made, filled=node.output in state.filled)
     return Items(tuple(made), list)
 
 
@@ -101,8 +99,7 @@ def _append(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     owner, value = args
     if not isinstance(owner, Stack):
         raise state.refusal("AT304", "`append` to a list that the function did not make")
-    add = trace_time_lists.append if state.growth[owner.length].filled else lists.append
-    add(state, owner, form(state, value))
+    lists.append(state, owner, form(state, value))
 
 
 def _make_namedtuple(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

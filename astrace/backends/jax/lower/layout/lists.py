@@ -1,4 +1,7 @@
-"""Lists that grow: for each part of an item a variable as long as the list may get, and the list's length."""
+"""Lists that grow: for each part of an item a variable as long as the list may get, and the list's length.
+
+Of a list that Python fills when JAX traces, the variables are tuples of items, which may have any shape.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
 from astrace.backends.jax.lower.value_forms import MOST, Array, ArrayRoot, Extent, Form, Number, Stack
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
-from astrace.ir.block import Block, Constant, Operand, Value, region_inputs
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
+from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec, join
 from astrace.ir.walk import nodes
 
 CHANGES: Final = frozenset({"append", "set_item"})
@@ -49,8 +52,14 @@ def origin(origins: dict[Value, Operand], value: Value) -> Value:
 # -- making and reading --------------------------------------------------------------------------------------
 
 
-def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
+def new_list(state: Lowering, spec: Spec, items: Sequence[Form], *, filled: bool = False) -> Stack:
     """Make a list that will change.
+
+    Args:
+        state: the lowering.
+        spec: the spec of the list.
+        items: its items.
+        filled: Python fills it when JAX traces.
 
     Raises:
         Refused: its items have no form in JAX.
@@ -58,6 +67,8 @@ def new_list(state: Lowering, spec: Spec, items: Sequence[Form]) -> Stack:
     element = spec.element if isinstance(spec, ListSpec) else None
     if element is None:
         raise state.refusal("AT301", "a list of items of unknown type")
+    if filled:
+        return _new_known(state, element, items)
     places = [(dtype, rank + 1) for dtype, rank in layout(element)]
     stack = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in places), element)
     state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0))
@@ -194,6 +205,9 @@ def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
 def append(state: Lowering, stack: Stack, item: Form) -> None:
     """Write ``items.append(item)``."""
     growth = state.growth[stack.length]
+    if growth.filled:
+        _append_known(state, stack, item)
+        return
     if growth.home is state.scope:
         enlarge(state, stack, Lit(1))
     hold(state, growth, item)
@@ -260,3 +274,64 @@ def as_array(state: Lowering, stack: Stack) -> Array:
         host = is_host(length)
         state.check(state.expr("gt", (length, Lit(0)), None if host else BOOL))
     return column
+
+
+def filled_lists(block: Block, unrolled: frozenset[Node]) -> frozenset[Value]:
+    """Return the lists that change only in loops that Python runs, which append to them.
+
+    Args:
+        block: the block.
+        unrolled: the loops.
+    """
+    if not unrolled:
+        return frozenset()
+    origins = origins_of(block)
+    filled: set[Value] = set()
+    others: set[Value] = set()
+    for node, around in _changes(block, ()):
+        made = origin(origins, node.inputs[0]) if isinstance(node.inputs[0], Value) else None
+        if made is not None:
+            known = node.op == "append" and around and all(one in unrolled for one in around)
+            (filled if known and _is_plain(made.spec) else others).add(made)
+    return frozenset(filled - others)
+
+
+def _changes(block: Block, around: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Yield the nodes that change a list, with the nodes around them."""
+    for node in block.nodes:
+        if node.op in CHANGES:
+            yield node, around
+        for region in node.regions:
+            yield from _changes(region, (*around, node))
+
+
+def _is_plain(spec: Spec) -> bool:
+    """Return whether a list, or an item of one, consists of numbers and arrays of known types."""
+    match spec:
+        case ListSpec():
+            return spec.element is not None and _is_plain(spec.element)
+        case TupleSpec():
+            return bool(spec.items) and all(map(_is_plain, spec.items))
+        case _:
+            return isinstance(spec, ScalarSpec | GenericSpec | ArraySpec)
+
+
+def _new_known(state: Lowering, element: Spec, items: Sequence[Form]) -> Stack:
+    """Make a list that Python fills when JAX traces: each item is a variable of its own, and may have any shape."""
+    stack = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in layout(element)), element)
+    state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0), filled=True)
+    for root, first in ((stack.length, 0), *((root, ()) for root in stack.columns)):
+        state.known.add(root)
+        state.versions[root] = Lit(first)
+    for item in items:
+        append(state, stack, item)
+    return stack
+
+
+def _append_known(state: Lowering, stack: Stack, item: Form) -> None:
+    """Write ``items.append(item)``."""
+    hold(state, state.growth[stack.length], item)
+    for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
+        args = (state.versions[root], atom)
+        state.versions[root] = state.expr("with_item", args, None)
+    state.versions[stack.length] = state.expr("add", (state.versions[stack.length], Lit(1)), None)

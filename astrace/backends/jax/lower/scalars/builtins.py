@@ -11,12 +11,11 @@ import numpy as np
 from astrace.backends.jax.lower.functions.methods import item_atom
 from astrace.backends.jax.lower.indexing.padded_lengths import reducible
 from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.layout.flatten import cast, flatten, select, unflatten
-from astrace.backends.jax.lower.layout.unions import numbers_of
+from astrace.backends.jax.lower.layout.flatten import cast, flatten, narrowed, select, unflatten
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.scalars import operators
 from astrace.backends.jax.lower.scalars.arithmetic import dtype_of, made
-from astrace.backends.jax.lower.scalars.store_cast import converted
+from astrace.backends.jax.lower.scalars.conversions import converted
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
@@ -170,13 +169,23 @@ def _extreme(symbol: str, name: str) -> Rule:
             args = several
         if len(args) == 1:
             return _extreme_of_array(state, node, args[0], name)
-        forms = [numbers_of(state, one) for one in operators.operands(state, args)]
+        forms = [_numbers_of(state, one) for one in operators.operands(state, args)]
         best = forms[0]
         for form in forms[1:]:
             best = _better(state, node, symbol, best, form)
         return best
 
     return Rule(make, unions=True)
+
+
+def _numbers_of(state: Lowering, form: Form) -> Form:
+    """Return an ``Either`` without the options that are no numbers, for which Python raises."""
+    if not isinstance(form, Either):
+        return form
+    found = [one.spec for one in form.options if isinstance(one, Number)]
+    if not found or len(found) == len(form.options):
+        return form
+    return narrowed(state, form, found[0] if len(found) == 1 else UnionSpec(tuple(found)))
 
 
 def _better(state: Lowering, node: Node, symbol: str, best: Form, other: Form) -> Form:

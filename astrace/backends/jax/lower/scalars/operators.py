@@ -12,8 +12,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_pa
 from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
 from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
-from astrace.backends.jax.lower.scalars.store_cast import converted, filled
-from astrace.backends.jax.lower.scalars.truth import truth
+from astrace.backends.jax.lower.scalars.conversions import converted, filled, truth
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
 from astrace.backends.jax.program_ir import Atom, Lit

@@ -1,4 +1,4 @@
-"""Sizes of arrays, and limits of numbers that follow from them.
+"""Sizes of arrays, limits of numbers that follow from them, and known differences of unknown integers: ``i + k`` and ``i``.
 
 A size is a number, a name, or a name with a difference (``n-1``); equal names are equal sizes.
 """
@@ -6,12 +6,13 @@ A size is a number, a name, or a name with a difference (``n-1``); equal names a
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections import Counter
+from typing import Final, TypeAlias
 
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Number
-from astrace.backends.jax.program_ir import Atom, Lit
-from astrace.ir.block import Constant
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Constant, Value
 from astrace.ir.specs import INT, Dim
 
 LARGEST: Final = 2**40
@@ -102,3 +103,54 @@ def shape_of(state: Lowering, array: Array) -> list[Atom]:
     if array.extents:
         raise state.refusal("AT303", "the size of a slice depends on data")
     return [size(state, array, axis).atom for axis in range(len(array.spec.shape))]
+
+
+Term: TypeAlias = tuple[Value, ...]
+"""A product of variables."""
+
+
+def difference(state: Lowering, left: Atom, right: Atom) -> Atom | None:
+    """Return ``left - right`` as an integer that is known when JAX traces, or ``None``."""
+    terms = expanded(state, left)
+    terms.subtract(expanded(state, right))
+    found = {term: count for term, count in terms.items() if count}
+    if not all(is_host(var) for term in found for var in term):
+        return None
+    total: Atom = Lit(found.pop((), 0))
+    for term, count in found.items():
+        total = _plus(state, total, term, count)
+    return total
+
+
+def _plus(state: Lowering, total: Atom, term: Term, count: int) -> Atom:
+    product: Atom = term[0]
+    for var in term[1:]:
+        product = state.expr("mul", (product, var), None)
+    if count != 1:
+        product = state.expr("mul", (product, Lit(count)), None)
+    if total == Lit(0):
+        return product
+    return state.expr("add", (product, total), None)
+
+
+def expanded(state: Lowering, atom: Atom) -> Counter[Term]:
+    """Return an integer as a sum of products of variables."""
+    if isinstance(atom, Constant):
+        return Counter({(): int(atom.value)})
+    made = state.sums.get(atom)
+    if made is None:
+        return Counter({(atom,): 1})
+    op, *operands = made
+    left, right = (expanded(state, one) for one in operands)
+    if op == "mul":
+        return _product(left, right)
+    left.update(right) if op == "add" else left.subtract(right)
+    return left
+
+
+def _product(left: Counter[Term], right: Counter[Term]) -> Counter[Term]:
+    found: Counter[Term] = Counter()
+    for a, many in left.items():
+        for b, times in right.items():
+            found[tuple(sorted((*a, *b), key=id))] += many * times
+    return found

@@ -1,0 +1,127 @@
+"""Lists of machine numbers in compiled code: Numba's own, whose items are read and changed without a test of the index.
+
+Without memory for a list, the kernel fails, and has given up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from numba.core import types
+from numba.cpython.listobj import ListInstance
+from numba.extending import intrinsic
+
+# pyright: basic
+
+
+@intrinsic
+def new_list(typing_context, size, dtype):
+    """A list whose items are zero."""
+    kind = types.List(dtype.dtype)
+
+    def generate(context, builder, signature, args):
+        made = ListInstance.allocate(context, builder, kind, args[0])
+        made.size = args[0]
+        return made.value
+
+    return kind(types.int64, dtype), generate
+
+
+@intrinsic
+def size_of_list(typing_context, items):
+    """The number of items."""
+
+    def generate(context, builder, signature, args):
+        return ListInstance(context, builder, signature.args[0], args[0]).size
+
+    return types.int64(items), generate
+
+
+@intrinsic
+def item_of_list(typing_context, items, index):
+    """An item."""
+
+    def generate(context, builder, signature, args):
+        return ListInstance(context, builder, signature.args[0], args[0]).getitem(args[1])
+
+    return items.dtype(items, types.int64), generate
+
+
+@intrinsic
+def put_in_list(typing_context, items, index, value):
+    """Replace an item."""
+
+    def generate(context, builder, signature, args):
+        ListInstance(context, builder, signature.args[0], args[0]).inititem(args[1], args[2], incref=False)
+        return context.get_dummy_value()
+
+    return types.none(items, types.int64, items.dtype), generate
+
+
+@intrinsic
+def append_to_list(typing_context, items, value):
+    """Add an item at the end."""
+
+    def generate(context, builder, signature, args):
+        found = ListInstance(context, builder, signature.args[0], args[0])
+        place = found.size
+        found.resize(builder.add(place, place.type(1)))
+        found.inititem(place, args[1], incref=False)
+        return context.get_dummy_value()
+
+    return types.none(items, items.dtype), generate
+
+
+@intrinsic
+def insert_in_list(typing_context, items, index, value):
+    """Add an item in front of another one."""
+
+    def generate(context, builder, signature, args):
+        found = ListInstance(context, builder, signature.args[0], args[0])
+        size, one = found.size, args[1].type(1)
+        found.resize(builder.add(size, one))
+        found.move(builder.add(args[1], one), args[1], builder.sub(size, args[1]))
+        found.inititem(args[1], args[2], incref=False)
+        return context.get_dummy_value()
+
+    return types.none(items, types.int64, items.dtype), generate
+
+
+@intrinsic
+def take_from_list(typing_context, items, index):
+    """Remove an item, and return it."""
+
+    def generate(context, builder, signature, args):
+        found = ListInstance(context, builder, signature.args[0], args[0])
+        value, one = found.getitem(args[1]), args[1].type(1)
+        size = builder.sub(found.size, one)
+        found.move(args[1], builder.add(args[1], one), builder.sub(size, args[1]))
+        found.size = size
+        return value
+
+    return items.dtype(items, types.int64), generate
+
+
+@intrinsic
+def cut_list(typing_context, items, size):
+    """Remove all items but the first."""
+
+    def generate(context, builder, signature, args):
+        ListInstance(context, builder, signature.args[0], args[0]).size = args[1]
+        return context.get_dummy_value()
+
+    return types.none(items, types.int64), generate
+
+
+FUNCTIONS: Final[Mapping[str, Any]] = {
+    "new_list": new_list,
+    "size_of_list": size_of_list,
+    "item_of_list": item_of_list,
+    "put_in_list": put_in_list,
+    "append_to_list": append_to_list,
+    "insert_in_list": insert_in_list,
+    "take_from_list": take_from_list,
+    "cut_list": cut_list,
+}
+"""What is done with lists, by op."""

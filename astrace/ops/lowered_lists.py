@@ -1,0 +1,91 @@
+"""Ops of lowered blocks on lists of machine numbers: a list of Python's is one such list for each part of its items.
+
+The functions here are the meaning of the ops; a backend may have faster ones.  Indices are known to lie inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.specs import GenericSpec, ListSpec, Spec
+from astrace.ops.registry import Op, always
+from astrace.ops.rules import nothing, spec_of
+
+
+def new_list(size: int, dtype: np.dtype[Any]) -> list[Any]:
+    """A list whose items are not set."""
+    return [None] * size
+
+
+def size_of_list(items: list[Any]) -> int:
+    """The number of items."""
+    return len(items)
+
+
+def item_of_list(items: list[Any], index: int) -> Any:
+    """An item."""
+    return items[index]
+
+
+def put_in_list(items: list[Any], index: int, value: Any) -> None:
+    """Replace an item."""
+    items[index] = value
+
+
+def append_to_list(items: list[Any], value: Any) -> None:
+    """Add an item at the end."""
+    items.append(value)
+
+
+def insert_in_list(items: list[Any], index: int, value: Any) -> None:
+    """Add an item in front of another one."""
+    items.insert(index, value)
+
+
+def take_from_list(items: list[Any], index: int) -> Any:
+    """Remove an item, and return it."""
+    return items.pop(index)
+
+
+def cut_list(items: list[Any], size: int) -> None:
+    """Remove all items but the first."""
+    del items[size:]
+
+
+LISTS: Final[Mapping[str, Callable[..., Any]]] = {
+    function.__name__: function
+    for function in (
+        *(size_of_list, item_of_list, put_in_list, append_to_list, insert_in_list, take_from_list, cut_list),
+    )
+}
+"""The ops that are written as calls of a function of their name, and what they do."""
+CHANGES: Final = frozenset({"put_in_list", "append_to_list", "insert_in_list", "take_from_list", "cut_list"})
+"""The ops that change a list."""
+
+
+def _made(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return ListSpec(GenericSpec(kwargs["dtype"]))
+
+
+def _item(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+    spec = spec_of(args[0])
+    return spec.element if isinstance(spec, ListSpec) else None
+
+
+def _size(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return GenericSpec(np.dtype(np.int64))
+
+
+def rows() -> Iterator[Op]:
+    """One row for each op."""
+    yield Op("new_list", new_list, _made, safe=always, fresh=always, creates=True)
+    yield Op("size_of_list", size_of_list, _size, safe=always, fresh=always)
+    for name, function in LISTS.items():
+        if name == "size_of_list":
+            continue
+        rule = _item if name in ("item_of_list", "take_from_list") else nothing
+        writes = (0,) if name in CHANGES else ()
+        yield Op(name, function, rule, writes=writes, safe=always, fresh=always)

@@ -1,0 +1,113 @@
+"""Linear algebra of one matrix, by the loops that ``np.linalg`` calls: inverses, solutions, determinants, Cholesky factors.
+
+The loops copy the matrix before they begin, so that its layout makes no difference.  They clear the status flags of what
+they compute, and raise the one of invalid operations where ``np.linalg`` would raise an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import GenericSpec
+from astrace.passes.lowering.arrays import allocated, check_equal, in_own_memory
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import BOOL, FLOAT, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.functions.array_making import shape_of
+from astrace.passes.lowering.functions.numpy_calls import base_of
+from astrace.passes.lowering.rules import Kwargs, Rule, store
+
+
+def _matrix(writer: LoweredWriter, node: Node, value: Any, ranks: Sequence[int]) -> ArrayForm:
+    """An operand in memory of its own.
+
+    Raises:
+        Unlowered: it is no array of floats of 64 bits, or has other axes.
+    """
+    if not isinstance(value, ArrayForm) or value.dtype != FLOAT or len(value.shape) not in ranks:
+        raise writer.refusal(f"`{node.op}` of other things than a matrix of floats of 64 bits")
+    return in_own_memory(writer, value)
+
+
+def _square(writer: LoweredWriter, node: Node, value: Any) -> ArrayForm:
+    """A square matrix, which is not empty."""
+    matrix = _matrix(writer, node, value, (2,))
+    check_equal(writer, *matrix.shape)
+    size = matrix.shape[0]
+    if size.bounds[0] <= 0:
+        writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
+    return matrix
+
+
+def _of_one(loop: str) -> Rule:
+    """A function of one matrix that gives a matrix."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if len(args) != 1 or kwargs:
+            raise writer.refusal(f"`{node.op}` with more arguments")
+        matrix = _square(writer, node, args[0])
+        made = allocated(writer, FLOAT, matrix.shape, "result")
+        return _called(writer, loop, made, base_of(matrix))
+
+    return rule
+
+
+def _called(writer: LoweredWriter, loop: str, made: ArrayForm, *given: Value) -> ArrayForm:
+    """Call a loop that gives an array; NumPy lays that out as in C, whatever it is computed from."""
+    out = base_of(made)
+    writer.uses_floats = True
+    writer.in_c_order.add(out)
+    attrs = {"ufunc": loop}
+    writer.nodes.append(Node("apply_gufunc", (out, *given), (), attrs, location=writer.location))
+    return made
+
+
+def _solve(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 2 or kwargs:
+        raise writer.refusal(f"`{node.op}` with more arguments")
+    matrix = _square(writer, node, args[0])
+    right = _matrix(writer, node, args[1], (1, 2))
+    check_equal(writer, matrix.shape[0], right.shape[0])
+    if len(right.shape) == 2 and right.shape[1].bounds[0] <= 0:
+        writer.deopt(writer.emit("eq", (right.shape[1].operand, Constant(0)), BOOL))
+    made = allocated(writer, FLOAT, right.shape, "result")
+    loop = "solve1" if len(right.shape) == 1 else "solve"
+    return _called(writer, loop, made, base_of(matrix), base_of(right))
+
+
+def _det(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    if len(args) != 1 or kwargs:
+        raise writer.refusal(f"`{node.op}` with more arguments")
+    matrix = _square(writer, node, args[0])
+    found = Value(GenericSpec(FLOAT))
+    writer.uses_floats = True
+    attrs = {"ufunc": "det"}
+    writer.nodes.append(Node("reduce_gufunc", (base_of(matrix),), (found,), attrs, location=writer.location))
+    return NumberForm(found, GenericSpec(FLOAT))
+
+
+def _eye(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.eye(n)``: ones on the diagonal."""
+    if not args or len(args) > (2 if node.op == "np.eye" else 1) or kwargs:
+        raise writer.refusal(f"`{node.op}` with more arguments")
+    rows, columns = shape_of(writer, (args[0], args[-1]))
+    made = allocated(writer, FLOAT, (rows, columns), "made")
+    writer.in_c_order.add(base_of(made))
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        same = writer.emit("eq", tuple(indices), BOOL)
+        return writer.choose(same, Constant(1.0), Constant(0.0), FLOAT)
+
+    store(writer, made, ArrayForm(FLOAT, made.shape, element, ()))
+    return made
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "np.linalg.inv": _of_one("inv"),
+    "np.linalg.cholesky": _of_one("cholesky_lo"),
+    "np.linalg.solve": _solve,
+    "np.linalg.det": _det,
+    "np.eye": _eye,
+    "np.identity": _eye,
+}

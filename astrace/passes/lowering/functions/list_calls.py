@@ -1,0 +1,325 @@
+"""What is done with lists of numbers: making, joining, changing and reading them, and the ranges that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from astrace.ir.block import Constant, Node
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ListSpec, Spec
+from astrace.passes.lowering import lists
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import (
+    BOOL,
+    INT,
+    ArrayForm,
+    Form,
+    ListForm,
+    NumberForm,
+    NumberListForm,
+    OptionalForm,
+    RangeForm,
+    StaticForm,
+    TupleForm,
+    integer,
+)
+from astrace.passes.lowering.integers import check_small
+from astrace.passes.lowering.items import parts_of
+from astrace.passes.lowering.merged_values import items_of
+from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
+from astrace.passes.lowering.unions import present
+
+Method: TypeAlias = Callable[[LoweredWriter, NumberListForm, Sequence[Any]], "Form | None"]
+"""Writes what a method of a list does."""
+
+
+def element_spec(writer: LoweredWriter, node: Node) -> Spec | None:
+    """The type of the items of the list that a node gives.
+
+    Raises:
+        Unlowered: it gives something else.
+    """
+    spec = node.output.spec
+    if not isinstance(spec, ListSpec):
+        raise writer.refusal(f"`{node.op}` that gives {spec}")
+    return writer.lists.get(node.output, spec.element)
+
+
+def list_of(writer: LoweredWriter, value: Any) -> NumberListForm:
+    """An argument that has to be a list of numbers.
+
+    Raises:
+        Unlowered: it is something else.
+    """
+    if isinstance(value, NumberListForm):
+        return value
+    raise writer.refusal("something else than a list of numbers")
+
+
+def index_form(writer: LoweredWriter, value: Any) -> NumberForm:
+    """An index of a list: an integer.
+
+    Raises:
+        Unlowered: it is something else.
+    """
+    parts = parts_of(writer, value)
+    if len(parts) == 1 and isinstance(parts[0], NumberForm) and not isinstance(value, tuple):
+        return parts[0]
+    raise writer.refusal("an index of a list that is no integer")
+
+
+# -- making --------------------------------------------------------------------------------------------------------
+
+
+def _make_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """A list that is written down; one of which only the items are read is no list at all."""
+    forms = tuple(form_of(writer, one) for one in args)
+    if node.output not in writer.lists:
+        return ListForm(forms)
+
+    def at(index: NumberForm) -> Form:
+        return forms[index.known]
+
+    return lists.made(writer, element_spec(writer, node), writer.passes_items, integer(len(forms)), at)
+
+
+def _range(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    forms = [_counted(writer, one) for one in args]
+    if len(forms) == 1:
+        forms = [integer(0), *forms]
+    if len(forms) == 2:
+        forms = [*forms, integer(1)]
+    start, stop, step = forms
+    if step.bounds[0] <= 0 <= step.bounds[1]:
+        raise writer.refusal("a range whose step is not known to be of one sign")
+    return RangeForm(start, stop, step)
+
+
+def _counted(writer: LoweredWriter, value: Any) -> NumberForm:
+    form = present(writer, scalar(writer, value))
+    if form.dtype.kind not in "iu" or form.tag is not None:
+        raise writer.refusal("a range over something else than integers")
+    found = NumberForm(writer.cast(form.operand, form.dtype, INT), PYTHON_INT, form.bounds, form.most)
+    check_small(writer, found)
+    return found
+
+
+def _list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``list(items)``."""
+    return lists.joined(
+        writer, element_spec(writer, node), writer.passes_items, [lists.walked(writer, args[0])]
+    )
+
+
+def _add(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
+    parts = [lists.walked(writer, _as_list(writer, one)) for one in args]
+    several = [
+        lists.walked(writer, _written_out(writer, node, value)) if _is_written(value) else pair
+        for value, pair in zip(args, parts, strict=True)
+    ]
+    return lists.joined(writer, element_spec(writer, node), writer.passes_items, several)
+
+
+def _is_written(value: Any) -> bool:
+    """Return whether a list is written down with several items, which no loop can go through."""
+    return (
+        isinstance(value, list | ListForm) and len(value.items if isinstance(value, ListForm) else value) > 1
+    )
+
+
+def _written_out(writer: LoweredWriter, node: Node, value: Any) -> Form:
+    size, at = lists.walked(writer, value)
+    return lists.made(writer, element_spec(writer, node), writer.passes_items, size, at)
+
+
+def _as_list(writer: LoweredWriter, value: Any) -> Any:
+    """An operand that has to be a list.
+
+    Raises:
+        Unlowered: it is something else.
+    """
+    if isinstance(value, list | ListForm | NumberListForm):
+        return value
+    raise writer.refusal("a list beside something else")
+
+
+def _mul(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
+    left, right = args
+    if not is_list(left):
+        left, right = right, left
+    turns = form_of(writer, right)
+    if not isinstance(turns, NumberForm) or turns.spec != PYTHON_INT:
+        raise writer.refusal("a list times something else than an integer")
+    return lists.repeated(writer, element_spec(writer, node), writer.passes_items, left, turns)
+
+
+# -- changing ------------------------------------------------------------------------------------------------------
+
+
+def _append(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    lists.append(writer, list_of(writer, args[0]), form_of(writer, args[1]))
+
+
+def _extend(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
+    """``items += others``."""
+    items = list_of(writer, args[0])
+    lists.extend(writer, items, args[1])
+    return items
+
+
+def _pop(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> Form:
+    if len(args) > 1:
+        raise writer.refusal("`pop` with more arguments")
+    return lists.pop(writer, items, index_form(writer, args[0]) if args else None)
+
+
+def _method_append(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
+    lists.append(writer, items, form_of(writer, *args))
+
+
+def _method_extend(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
+    lists.extend(writer, items, *args)
+
+
+def _insert(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
+    index, value = args
+    place = index_form(writer, index)
+    size = lists.size_of(writer, items)
+    inside = writer.emit("clipped", (place.operand, size.operand), INT)
+    lists.write(writer, "insert_in_list", items, (inside,), form_of(writer, value))
+
+
+def _clear(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
+    lists.cut(writer, items, integer(0))
+
+
+def _copy(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> Form:
+    return lists.part(writer, items, slice(None), items.element)
+
+
+METHODS: Final[Mapping[str, Method]] = {
+    "append": _method_append,
+    "extend": _method_extend,
+    "pop": _pop,
+    "insert": _insert,
+    "clear": _clear,
+    "copy": _copy,
+}
+"""The methods of lists that have a lowered form; those that give ``None`` are called for what they do."""
+
+
+def _call_method(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+    owner, name, *given = args
+    method = METHODS.get(name) if isinstance(name, str) else None
+    if not isinstance(owner, NumberListForm) or method is None:
+        raise writer.refusal(f"the method `{name}`")
+    found = method(writer, owner, given)
+    return StaticForm(None) if found is None else found
+
+
+# -- reading -------------------------------------------------------------------------------------------------------
+
+
+def _len(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    value = args[0]
+    match value:
+        case NumberListForm():
+            return lists.size_of(writer, value)
+        case ListForm():
+            return integer(len(value.items))
+        case ArrayForm() if value.shape:
+            return value.shape[0]
+        case _:
+            raise writer.refusal("the length of something else than a list or an array")
+
+
+def _unpack(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``a, b = items``: of a tuple, a list or an array; where there are more or less of them, Python raises."""
+    count = kwargs.get("before")
+    if not isinstance(count, int) or kwargs.get("after") is not None:
+        raise writer.refusal("names for the rest of something")
+    value = there(writer, args[0])
+    given = items_of(writer, form_of(writer, value))
+    if given is not None:
+        if len(given) != count:
+            raise writer.refusal("more or less items than names")
+        return TupleForm(given)
+    size, at = lists.walked(writer, value)
+    if size.known is None:
+        writer.deopt(writer.emit("ne", (size.operand, Constant(count)), BOOL))
+    elif size.known != count:
+        raise writer.refusal("more or less items than names")
+    return TupleForm(tuple(at(replace(integer(index), most=(size.operand, -1))) for index in range(count)))
+
+
+def there(writer: LoweredWriter, value: Any) -> Any:
+    """What may be a literal instead, where Python would raise; anything else as it is."""
+    if not isinstance(value, OptionalForm):
+        return value
+    writer.deopt(value.absent)
+    return value.other
+
+
+def is_list(value: Any) -> bool:
+    """Return whether an operand is a list."""
+    return isinstance(value, list | ListForm | NumberListForm)
+
+
+def beside(name: str, plain: Rule) -> Rule:
+    """The rule of an operator that lists have, too."""
+    on_lists = {"add": _add, "mul": _mul, "iadd": _extend}[name]
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+        if any(map(is_list, args)):
+            return on_lists(writer, node, args)
+        return plain(writer, node, args, kwargs)
+
+    return rule
+
+
+def _get_item(plain: Rule) -> Rule:
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+        owner, key = there(writer, args[0]), args[1]
+        if not isinstance(owner, NumberListForm):
+            return plain(writer, node, (owner, key), kwargs)
+        if isinstance(key, StaticForm):
+            key = key.value
+        if isinstance(key, slice):
+            return lists.part(writer, owner, key, element_spec(writer, node))
+        return lists.item(writer, owner, index_form(writer, key))
+
+    return rule
+
+
+def _set_item(plain: Rule) -> Rule:
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+        owner, key, value = args
+        if not isinstance(owner, NumberListForm):
+            return plain(writer, node, args, kwargs)
+        lists.store(writer, owner, index_form(writer, key), form_of(writer, value))
+        return None
+
+    return rule
+
+
+def with_lists(rules: Mapping[str, Rule]) -> dict[str, Rule]:
+    """Return rules for numbers and arrays, and those for lists beside them.
+
+    Args:
+        rules: by op.
+    """
+    return {
+        **rules,
+        **{name: beside(name, rules[name]) for name in ("add", "mul", "iadd")},
+        "get_item": _get_item(rules["get_item"]),
+        "set_item": _set_item(rules["set_item"]),
+        "make_list": _make_list,
+        "range": _range,
+        "list": _list,
+        "append": _append,
+        "call_method": _call_method,
+        "len": _len,
+        "unpack": _unpack,
+    }

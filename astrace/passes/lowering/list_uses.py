@@ -1,0 +1,133 @@
+"""Which lists of a block are more than a way to write down several values: those that are changed, walked or handed on.
+
+``a[[0, 2]]`` and ``np.zeros([n, m])`` need no list; what is appended to does.  Lists that may be one list, since a branch or
+a loop puts one in the place of the other, hold their items in one way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import ListSpec, Spec, join_elements
+from astrace.ir.walk import nodes
+
+
+def lists_of(block: Block) -> Mapping[Value, Spec | None]:
+    """Return the lists of a block, at any depth, that something is done with, and the type of items that each has to hold.
+
+    Args:
+        block: any block.
+    """
+    uses = _ListUses()
+    uses.collect(block)
+    return {value: uses.element(value) for value in uses.found}
+
+
+def changes_lists(block: Block) -> bool:
+    """Return whether something in a block may make a list longer or shorter.
+
+    Args:
+        block: at any depth.
+    """
+    return any(
+        node.op in ("append", "call_method", "iadd", "delete_item")
+        and any(isinstance(one.spec, ListSpec) for one in node.inputs[:1])
+        for node in nodes(block)
+    )
+
+
+class _ListUses:
+    """The lists that something is done with, and groups of those that may be one list."""
+
+    def __init__(self) -> None:
+        self.found: set[Value] = set()
+        self._before: dict[Value, Value] = {}
+        self._elements: dict[Value, Spec | None] = {}
+
+    def element(self, value: Value) -> Spec | None:
+        """The type that covers the items of all lists that a list may be."""
+        return self._elements.get(self._root(value), _element(value))
+
+    def collect(self, block: Block) -> None:
+        """Add the lists of a block; whether a region does something with one is known when the region was looked at."""
+        self.found.update(_lists(block.outputs))
+        for node in block.nodes:
+            if node.regions:
+                self._regions(node)
+                self._join_ends(node)
+                continue
+            self.found.update(_used(node))
+            if node.op == "iadd":
+                self._join(node.outputs[0], node.inputs[0])
+
+    def _regions(self, node: Node) -> None:
+        """Add the lists of regions, and what they capture; what a node is given besides is handed on."""
+        captured: set[Operand] = set()
+        for region, inner, outer in region_inputs(node):
+            self.collect(region)
+            captured.update(outer)
+            for own, around in zip(inner, outer, strict=True):
+                self._join(own, around)
+            self.found.update(
+                around
+                for own, around in zip(inner, outer, strict=True)
+                if own in self.found and isinstance(around, Value)
+            )
+        self.found.update(one for one in _lists(node.inputs) if one not in captured)
+
+    def _join_ends(self, node: Node) -> None:
+        """Remember that what regions put out comes together."""
+        outputs: Sequence[Operand] = node.outputs
+        for region in node.regions if node.op == "cond" else node.regions[-1:]:
+            for one, other in zip(outputs, region.outputs, strict=False):
+                self._join(one, other)
+        if node.op not in ("for_loop", "while_loop"):
+            return
+        loop = ForLoop(node) if node.op == "for_loop" else WhileLoop(node)
+        for region in node.regions:
+            first = len(region.inputs) - len(loop.captures) - len(loop.carried)
+            for place, operand in enumerate(loop.carried):
+                self._join(region.inputs[first + place], operand)
+                self._join(outputs[loop.breaks + place], operand)
+
+    def _join(self, one: Operand, other: Operand) -> None:
+        left, right = (self._root(value) if _is_list(value) else None for value in (one, other))
+        if left is None or right is None or left is right:
+            return
+        element = join_elements(self.element(left), self.element(right))
+        self._before[left] = right
+        self._elements[right] = element
+
+    def _root(self, value: Operand) -> Value:
+        assert isinstance(value, Value)
+        while value in self._before:
+            value = self._before[value]
+        return value
+
+
+def _used(node: Node) -> Iterator[Value]:
+    """Yield the lists that a node does something with."""
+    if node.op.startswith(("np.", "ndarray.", "make_")):
+        return
+    for place, one in enumerate(node.inputs):
+        if (
+            isinstance(one, Value)
+            and _is_list(one)
+            and (place == 0 or node.op not in ("get_item", "set_item"))
+        ):
+            yield one
+
+
+def _lists(operands: Sequence[Value | Constant]) -> Iterator[Value]:
+    return (one for one in operands if isinstance(one, Value) and _is_list(one))
+
+
+def _is_list(operand: Operand) -> bool:
+    return isinstance(operand, Value) and isinstance(operand.spec, ListSpec)
+
+
+def _element(value: Value) -> Spec | None:
+    assert isinstance(value.spec, ListSpec)
+    return value.spec.element
