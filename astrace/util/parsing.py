@@ -50,13 +50,19 @@ def tree_nodes(root: ast.AST, closed: type[ast.AST] | tuple[()] = ()) -> list[as
     """
     found = [root]
     for node in found:
-        if closed and isinstance(node, closed) and node is not root:
-            continue
-        for part in vars(node).values():
-            if isinstance(part, ast.AST):
-                found.append(part)
-            elif type(part) is list:
-                found += [one for one in part if isinstance(one, ast.AST)]
+        if not (closed and isinstance(node, closed) and node is not root):
+            found += child_nodes(node)
+    return found
+
+
+def child_nodes(node: ast.AST) -> list[ast.AST]:
+    """The nodes that a node holds."""
+    found: list[ast.AST] = []
+    for part in vars(node).values():
+        if isinstance(part, ast.AST):
+            found.append(part)
+        elif type(part) is list:
+            found += [one for one in part if isinstance(one, ast.AST)]
     return found
 
 
