@@ -13,7 +13,7 @@ from typing import Any, Final
 from astrace import passes
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.compiler.target import Target
-from astrace.rewrite import pipeline, source
+from astrace.rewrite import excerpt, pipeline, source
 from astrace.rewrite.pipeline import Rewritten
 from astrace.tracing.trace import trace
 
@@ -90,3 +90,4 @@ def forget() -> None:
     """Empty what the rewriter keeps, so that it starts as in a new process."""
     pipeline.DONE.clear()
     source._parsed.cache_clear()
+    excerpt._imported.cache_clear()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import asyncio
 import importlib.util
+import inspect
 import io
 import linecache
+import statistics
 import subprocess
 import sys
 import textwrap
 import traceback
+import types
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +25,8 @@ import numpy as np
 import pytest
 
 import astrace
+from astrace.rewrite import source
+from astrace.rewrite.source import find_source
 from astrace.util.parsing import tree_nodes
 
 
@@ -348,3 +355,52 @@ def test_source_of_the_module_that_made_it(tmp_path: Path) -> None:
     """
     f = module_of(written(tmp_path / "makes.py", text)).MADE["f"]
     assert astrace.compile(f)(1.0) == 2.0 and reason(f, 1.0).code == "AT101"
+
+
+def functions_of(module: Any) -> Iterator[types.FunctionType]:
+    """The functions of a module and of its classes."""
+    for owner in (module, *filter(inspect.isclass, vars(module).values())):
+        for held in vars(owner).values():
+            if inspect.isfunction(held) and held.__code__.co_filename == module.__file__:
+                yield held
+
+
+@pytest.mark.parametrize("module", [argparse, statistics, textwrap], ids=lambda module: module.__name__)
+def test_a_function_found_by_its_own_lines_is_that_of_the_file(module: Any, monkeypatch: Any) -> None:
+    functions = [one for one in functions_of(module) if "<locals>" not in one.__qualname__]
+    alone = [find_source(one) for one in functions]
+    monkeypatch.setattr(source, "_parsed", lambda *_: pytest.fail("the whole file was parsed"))
+    assert [find_source(one).text for one in functions] == [one.text for one in alone]
+    monkeypatch.undo()
+    monkeypatch.setattr(source, "excerpt", lambda *_: None)
+    for one, found in zip(functions, alone, strict=True):
+        known = find_source(one)
+        assert (known.text, known.line, known.class_name) == (found.text, found.line, found.class_name)
+        assert ast.dump(known.node, include_attributes=True) == ast.dump(found.node, include_attributes=True)
+
+
+def test_lines_that_seem_to_end_a_function_do_not(tmp_path: Path) -> None:
+    """What is indented less, imported elsewhere or follows a line that was edited is looked for in the whole file."""
+    text = '''
+        import math
+
+        def f(x):
+            y = (x +
+        1)
+            return math.floor(y)
+
+        def g(x):
+            """
+        Text.
+            """
+            import cmath
+            return x * 2 + cmath.phase(1)
+
+        def h(x):
+            cmath = math
+            return x * 3 + cmath.floor(0.5)
+    '''
+    module = module_of(written(tmp_path / "odd.py", text))
+    for function in (module.f, module.g, module.h):
+        assert reason(function, 2.0) is None
+        assert astrace.compile(function)(2.0) == function(2.0)

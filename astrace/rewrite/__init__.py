@@ -8,6 +8,7 @@ START HERE: `pipeline`, which has the steps in order.
 ================  ==================================================================
 ``pipeline``      the steps in order
 ``source``        finding a function's source, and proof that it is its source
+``excerpt``       the lines of one function, without parsing its file
 ``unsupported``   syntax that is not supported, by name
 ``statements``    statements as a small closed tree
 ``names``         names that syntax reads and binds

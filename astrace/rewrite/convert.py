@@ -22,7 +22,7 @@ import libcst as cst
 from astrace.rewrite import templates
 from astrace.rewrite.conditions import Fresh
 from astrace.rewrite.converted import OPERATORS, Converted
-from astrace.rewrite.dataflow import Flow, all_names, analyse, certainly_bound, names_in, parts, targets
+from astrace.rewrite.dataflow import Flow, StatementNames, analyse, certainly_bound, parts, targets
 from astrace.rewrite.names import declared, names_of, parameters
 from astrace.rewrite.statements import (
     Body,
@@ -49,7 +49,7 @@ def convert(function: Function, fresh: Fresh) -> Converted:
         fresh: gives names that the function does not use.
     """
     converted = Converted()
-    converter = Converter(function.code, function.body, fresh, converted, frozenset())
+    converter = Converter(function.code, function.body, fresh, converted, frozenset(), StatementNames())
     text = function.text.with_changes(
         decorators=(), body=converter.block(function.code.lineno), leading_lines=(), returns=None
     )
@@ -66,15 +66,22 @@ class Converter:
         fresh: gives unused names.
         converted: collects what is known of the whole text.
         outer: the local names of the functions around.
+        uses: the names in statements, of all these functions.
 
     Attributes:
         beside: the names that the branches being converted return beside the function's result.
     """
 
     def __init__(
-        self, code: ast.FunctionDef, body: Body, fresh: Fresh, converted: Converted, outer: frozenset[str]
+        self,
+        code: ast.FunctionDef,
+        body: Body,
+        fresh: Fresh,
+        converted: Converted,
+        outer: frozenset[str],
+        uses: StatementNames,
     ) -> None:
-        found = all_names(body)
+        found = uses.all(body)
         elsewhere = declared(code, ast.Nonlocal)
         theirs = elsewhere & outer
         names = (found.binds | set(parameters(code.args))) - declared(code, ast.Global) - (elsewhere - theirs)
@@ -84,7 +91,7 @@ class Converter:
         self.converted = converted
         self.given = frozenset(parameters(code.args)) | theirs
         self.declared = {"global": declared(code, ast.Global), "nonlocal": elsewhere - theirs}
-        self.flow: Flow = analyse(body, names, self.given, (found.captured & names) | theirs)
+        self.flow: Flow = analyse(body, names, self.given, (found.captured & names) | theirs, uses)
         self.shared = frozenset(found.rebound & names) | theirs
         converted.shared |= self.shared
         converted.undefined |= self.shared
@@ -117,7 +124,7 @@ class Converter:
         return set(self.shared - self._bound_outright())
 
     def _bound_outright(self) -> set[str]:
-        return {name for statement in self.body for name in names_in(statement).binds}
+        return {name for statement in self.body for name in self.flow.uses.head(statement).binds}
 
     def _declarations(self) -> int:
         """Count the statements at the start that are a docstring or declarations, which must stay first."""
@@ -170,12 +177,12 @@ class Converter:
         return templates.line_of(text, plain.line, plain.comments)
 
     def _define(self, define: Define) -> cst.BaseStatement:
-        inner = Converter(define.code, define.body, self.fresh, self.converted, self.outer)
+        inner = Converter(define.code, define.body, self.fresh, self.converted, self.outer, self.flow.uses)
         return define.text.with_changes(body=inner.block(define.line), leading_lines=define.comments)
 
     def bound_in(self, statement: Statement, *bodies: Body) -> set[str]:
         """The names that parts of a statement may bind."""
-        return {name for body in bodies for name in all_names(body).binds} | targets(statement)
+        return targets(statement).union(*(self.flow.uses.all(body).binds for body in bodies))
 
     def carried_in(self, statement: Statement, *bodies: Body) -> set[str]:
         """Return the bound names that are carried; shared names, which any call may assign, are journaled instead."""
@@ -230,7 +237,7 @@ def convert_if(converter: Converter, statement: If) -> Sequence[cst.BaseStatemen
     carried = bound & (flow.cells if statement.tail else flow.after[statement])
     outer = converter.beside
     converter.beside = sorted({*outer, *carried}) if statement.tail else []
-    always = certainly_bound(statement.then, flow.names) & certainly_bound(statement.orelse, flow.names)
+    always = certainly_bound(statement.then, flow) & certainly_bound(statement.orelse, flow)
     live = flow.entry[statement, "then"] | flow.entry[statement, "orelse"]
     given = converter.use(statement, (bound & live) | (carried - always))
     then = _branch(converter, statement, "then", statement.then, given, carried)

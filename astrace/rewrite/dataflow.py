@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from astrace.rewrite.names import NameUses, names_of
+from astrace.rewrite.names import Function as AnyFunction
+from astrace.rewrite.names import Known, NameUses, names_of
 from astrace.rewrite.statements import (
     Body,
     Define,
@@ -33,12 +34,66 @@ NOTHING: NameSet = frozenset()
 
 
 @dataclass(slots=True)
+class StatementNames:
+    """The uses of names in the statements of one function and of those in it, each found once."""
+
+    _heads: dict[Statement, NameUses] = field(default_factory=dict[Statement, NameUses])
+    _whole: dict[Statement, NameUses] = field(default_factory=dict[Statement, NameUses])
+    _known: Known = field(default_factory=dict[AnyFunction, NameUses])
+
+    def head(self, statement: Statement) -> NameUses:
+        """The uses of names in a leaf statement, or in the head of a compound one."""
+        if statement not in self._heads:
+            self._heads[statement] = self._found(statement)
+        return self._heads[statement]
+
+    def _found(self, statement: Statement) -> NameUses:
+        match statement:
+            case Plain():
+                found = names_of(statement.code, known=self._known)
+                if isinstance(statement.code, ast.Delete):
+                    found.reads |= found.binds
+                return found
+            case Define():
+                return names_of(statement.code, known=self._known)
+            case If() | While():
+                return names_of(statement.test.code, known=self._known)
+            case For():
+                return names_of(statement.iterable.code, known=self._known)
+            case With():
+                return names_of(statement.manager.code, known=self._known)
+            case Return():
+                return names_of(statement.value.code, known=self._known)
+            case Try() | Jump() | Match():
+                return NameUses()
+
+    def all(self, body: Body) -> NameUses:
+        """The uses of names in all statements of a body, inner bodies included, nested functions as one."""
+        found = NameUses()
+        for statement in body:
+            found.update(self._all_in(statement))
+        return found
+
+    def _all_in(self, statement: Statement) -> NameUses:
+        inner = parts(statement)
+        if not inner:
+            return self.head(statement)
+        if statement not in self._whole:
+            found = self.all(sum(inner.values(), ()))
+            found.update(self.head(statement))
+            found.binds |= targets(statement)
+            self._whole[statement] = found
+        return self._whole[statement]
+
+
+@dataclass(slots=True)
 class Flow:
     """Side tables for one function.
 
     Args:
         names: the local names of the function.
         cells: those that nested functions capture.
+        uses: the names in its statements.
         start: the names that may be read before they are bound.
         after: the names live after each statement.
         entry: the names live where a part (``then``, ``body``, …) of a statement starts.
@@ -47,32 +102,11 @@ class Flow:
 
     names: NameSet
     cells: NameSet
+    uses: StatementNames
     start: NameSet = NOTHING
     after: dict[Statement, NameSet] = field(default_factory=dict[Statement, NameSet])
     entry: dict[tuple[Statement, str], NameSet] = field(default_factory=dict[tuple[Statement, str], NameSet])
     bound: dict[Statement, NameSet] = field(default_factory=dict[Statement, NameSet])
-
-
-def names_in(statement: Statement) -> NameUses:
-    """Return the uses of names in a leaf statement, or in the head of a compound one."""
-    match statement:
-        case Plain():
-            found = names_of(statement.code)
-            if isinstance(statement.code, ast.Delete):
-                found.reads |= found.binds
-            return found
-        case Define():
-            return names_of(statement.code)
-        case If() | While():
-            return names_of(statement.test.code)
-        case For():
-            return names_of(statement.iterable.code)
-        case With():
-            return names_of(statement.manager.code)
-        case Return():
-            return names_of(statement.value.code)
-        case Try() | Jump() | Match():
-            return NameUses()
 
 
 def parts(statement: Statement) -> dict[str, Body]:
@@ -89,17 +123,6 @@ def parts(statement: Statement) -> dict[str, Body]:
             return {}
 
 
-def all_names(body: Body) -> NameUses:
-    """Return the uses of names in all statements of a body, inner bodies included, nested functions as one."""
-    found = NameUses()
-    for statement in body:
-        found.update(names_in(statement))
-        found.binds |= targets(statement)
-        for inner in parts(statement).values():
-            found.update(all_names(inner))
-    return found
-
-
 def targets(statement: Statement) -> set[str]:
     """The names that the head of a compound statement binds: a loop's target, ``as`` names."""
     match statement:
@@ -113,7 +136,13 @@ def targets(statement: Statement) -> set[str]:
             return set()
 
 
-def analyse(body: Body, names: Iterable[str], parameters: Iterable[str], cells: Iterable[str]) -> Flow:
+def analyse(
+    body: Body,
+    names: Iterable[str],
+    parameters: Iterable[str],
+    cells: Iterable[str],
+    uses: StatementNames,
+) -> Flow:
     """Run both analyses on one function's body.
 
     Args:
@@ -121,8 +150,9 @@ def analyse(body: Body, names: Iterable[str], parameters: Iterable[str], cells: 
         names: the local names; others are not tracked.
         parameters: the names bound when the function starts.
         cells: the local names that nested functions capture.
+        uses: the names in the statements.
     """
-    flow = Flow(frozenset(names), frozenset(cells))
+    flow = Flow(frozenset(names), frozenset(cells), uses)
     flow.start = _live(body, flow.cells, NOTHING, flow) - frozenset(parameters)
     _bound(body, frozenset(parameters), flow)
     return flow
@@ -138,7 +168,7 @@ def _live(body: Body, after: NameSet, raised: NameSet, flow: Flow) -> NameSet:
 
 
 def _live_before(statement: Statement, after: NameSet, raised: NameSet, flow: Flow) -> NameSet:
-    found = names_in(statement)
+    found = flow.uses.head(statement)
     reads = frozenset(found.reads & flow.names)
     match statement:
         case If():
@@ -165,7 +195,7 @@ def _part(statement: Statement, name: str, after: NameSet, raised: NameSet, flow
 
 def _live_loop(loop: While | For, after: NameSet, raised: NameSet, flow: Flow) -> NameSet:
     """A loop's head is reached again from its end: repeat until no more names become live there."""
-    tested = names_in(loop).reads & flow.names if isinstance(loop, While) else NOTHING
+    tested = flow.uses.head(loop).reads & flow.names if isinstance(loop, While) else NOTHING
     stop = frozenset({loop.stop} if loop.stop else ())
     bound = targets(loop) - flow.cells
     head = after | tested
@@ -194,7 +224,7 @@ def _bound(body: Body, before: NameSet, flow: Flow) -> NameSet:
     )  # by the simple statements since the last one of another kind: one set for all of them
     for statement in body:
         if isinstance(statement, Plain | Define) and not isinstance(statement.code, ast.Delete):
-            added |= names_in(statement).binds
+            added |= flow.uses.head(statement).binds
             continue
         before, added = before | added, set()
         flow.bound[statement] = before
@@ -220,9 +250,9 @@ def _bound_after(statement: Statement, before: NameSet, flow: Flow) -> NameSet:
         case Try():
             return _bound_try(statement, before, flow)
         case Plain() if isinstance(statement.code, ast.Delete):
-            return before - names_in(statement).binds
+            return before - flow.uses.head(statement).binds
         case _:
-            return before | names_in(statement).binds
+            return before | flow.uses.head(statement).binds
 
 
 def _bound_try(statement: Try, before: NameSet, flow: Flow) -> NameSet:
@@ -249,6 +279,6 @@ def _raises(body: Body) -> bool:
             return False
 
 
-def certainly_bound(body: Body, names: NameSet) -> NameSet:
-    """The names that running ``body`` to its end certainly binds; all of ``names`` if it never ends."""
-    return names if _raises(body) else _bound(body, NOTHING, Flow(names, NOTHING))
+def certainly_bound(body: Body, flow: Flow) -> NameSet:
+    """The names that running ``body`` to its end certainly binds; all local names if it never ends."""
+    return flow.names if _raises(body) else _bound(body, NOTHING, Flow(flow.names, NOTHING, flow.uses))

@@ -22,6 +22,7 @@ from astrace.rewrite.conditions import Fresh
 from astrace.rewrite.desugar import map_bodies
 from astrace.rewrite.names import names_of
 from astrace.rewrite.statements import Body, Function, Handler, Statement, Try, statement
+from astrace.util.parsing import tree_nodes
 
 Inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
 
@@ -33,6 +34,8 @@ def unbind_caught(function: Function, fresh: Fresh) -> Function:
         function: a desugared function.
         fresh: gives names that the function does not use.
     """
+    if not any(isinstance(node, ast.ExceptHandler) and node.name for node in tree_nodes(function.code)):
+        return function
     elsewhere = set(_elsewhere(function.code, frozenset()))
     return replace(function, body=_body(function.body, elsewhere, fresh))
 

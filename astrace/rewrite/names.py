@@ -7,8 +7,11 @@ and returns plain sets; nothing is stored on the tree.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from astrace.util.parsing import child_nodes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 CONSUMERS = frozenset(
@@ -16,8 +19,13 @@ CONSUMERS = frozenset(
 )
 """Builtins that use up a generator expression at once."""
 
-SUITES = ("body", "orelse", "finalbody", "handlers", "cases")
-"""The fields that hold the statements of a compound statement, or what holds them."""
+COMPOUND: Mapping[type[ast.AST], tuple[str, ...]] = {
+    **dict.fromkeys((ast.If, ast.For, ast.AsyncFor, ast.While), ("body", "orelse")),
+    **dict.fromkeys((ast.With, ast.AsyncWith, ast.ExceptHandler, ast.match_case), ("body",)),
+    **dict.fromkeys((ast.Try, ast.TryStar), ("body", "orelse", "finalbody", "handlers")),
+    ast.Match: ("cases",),
+}
+"""The fields of compound statements that hold statements of the same scope, or what holds them."""
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -46,15 +54,23 @@ class NameUses:
         self.rebound |= other.rebound
 
 
-def names_of(*trees: ast.AST | None) -> NameUses:
+Known: TypeAlias = dict[Function, NameUses]
+"""What was found in the own scopes of functions, so that it is found once however deeply they are nested."""
+
+
+def names_of(*trees: ast.AST | None, known: Known | None = None) -> NameUses:
     """Return the uses of names in pieces of syntax.
+
+    Args:
+        trees: the pieces; all in one scope.
+        known: what was found in functions so far, of trees that have not changed since; more is added.
 
     Example:
         >>> found = names_of(ast.parse("y = [x + i for i in range(n)]"))
         >>> sorted(found.reads), sorted(found.binds)
         (['n', 'range', 'x'], ['y'])
     """
-    collector = _Collector()
+    collector = _Collector({} if known is None else known)
     for tree in trees:
         if tree is not None:
             collector.visit(tree)
@@ -74,12 +90,20 @@ def first_parameter(node: ast.FunctionDef | ast.Lambda) -> str:
     return parameters[0].arg if parameters else ""
 
 
-def function_names(function: Function) -> NameUses:
-    """Return the uses of names in a function's own scope, with parameters bound and without declarations."""
-    body: Iterable[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
-    found = names_of(*body)
-    found.binds |= set(parameters(function.args))
-    return found
+def function_names(function: Function, known: Known | None = None) -> NameUses:
+    """Return the uses of names in a function's own scope, with parameters bound and without declarations.
+
+    Args:
+        function: the function.
+        known: as for `names_of`.
+    """
+    known = {} if known is None else known
+    if function not in known:
+        body: Iterable[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
+        found = names_of(*body, known=known)
+        found.binds |= set(parameters(function.args))
+        known[function] = found
+    return known[function]
 
 
 def declared(function: Function, kind: type[ast.Global | ast.Nonlocal]) -> set[str]:
@@ -94,15 +118,13 @@ def _statements(body: Iterable[ast.AST]) -> Iterator[ast.stmt]:
     for node in body:
         if isinstance(node, ast.stmt):
             yield node
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            continue
-        for block in SUITES:
-            yield from _statements(getattr(node, block, ()))
+        for block in COMPOUND.get(type(node), ()):
+            yield from _statements(getattr(node, block))
 
 
-def free_names(function: Function) -> NameUses:
-    """Return a nested function's uses of names of the scopes around it."""
-    inner = function_names(function)
+def free_names(function: Function, known: Known | None = None) -> NameUses:
+    """Return a nested function's uses of names of the scopes around it; ``known`` is as for `names_of`."""
+    inner = function_names(function, known)
     outer, unbound = declared(function, ast.Nonlocal), declared(function, ast.Global)
     local = inner.binds - outer - unbound
     reads = (inner.reads - local - unbound) | outer
@@ -116,27 +138,42 @@ def comprehension_names(node: Comprehension) -> NameUses:
     return names_of(first.target, *first.ifs, *rest, *results)
 
 
-class _Collector(ast.NodeVisitor):
-    """Collects the names of one scope."""
+class _Collector:
+    """Collects the names of one scope; sets, so that the order of the nodes is of no account.
 
-    def __init__(self) -> None:
+    Args:
+        known: what was found in the own scopes of functions so far.
+    """
+
+    def __init__(self, known: Known) -> None:
         self.names = NameUses()
+        self._known = known
 
-    def visit_Name(self, node: ast.Name) -> None:
-        (self.names.reads if isinstance(node.ctx, ast.Load) else self.names.binds).add(node.id)
+    def visit(self, root: ast.AST) -> None:
+        """Add the names of a tree."""
+        waiting = [root]
+        for node in waiting:
+            if isinstance(node, ast.Name):
+                (self.names.reads if isinstance(node.ctx, ast.Load) else self.names.binds).add(node.id)
+            elif (rule := RULES.get(type(node))) is not None:
+                rule(self, node)
+            else:
+                waiting += child_nodes(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
             self.names.reads.add(node.target.id)
-        self.generic_visit(node)
+        self._children(node)
+
+    def _children(self, node: ast.AST) -> None:
+        for child in child_nodes(node):
+            self.visit(child)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.names.binds.add(node.name)
         for decorator in node.decorator_list:
             self.visit(decorator)
         self._function(node)
-
-    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         self._function(node)
@@ -145,13 +182,13 @@ class _Collector(ast.NodeVisitor):
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.visit(default)
-        self.names.update(free_names(node))
+        self.names.update(free_names(node, self._known))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.names.binds.add(node.name)
         for part in (*node.decorator_list, *node.bases, *node.keywords):
             self.visit(part)
-        inner = names_of(*node.body)
+        inner = names_of(*node.body, known=self._known)
         free = inner.reads - inner.binds
         self.names.update(NameUses(reads=free | inner.captured, captured=free | inner.captured))
 
@@ -168,12 +205,9 @@ class _Collector(ast.NodeVisitor):
             )
         )
 
-    visit_SetComp = visit_ListComp
-    visit_DictComp = visit_ListComp
-
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
         """Count the names that a generator expression reads as captured, as a function's: it may run later."""
-        inside = _Collector()
+        inside = _Collector(self._known)
         inside.visit_ListComp(node)
         self.names.update(inside.names)
         self.names.captured |= inside.names.reads
@@ -190,7 +224,7 @@ class _Collector(ast.NodeVisitor):
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.name is not None:
             self.names.binds.add(node.name)
-        self.generic_visit(node)
+        self._children(node)
 
     def visit_alias(self, node: ast.alias) -> None:
         self.names.binds.add(node.asname or node.name.split(".")[0])
@@ -198,7 +232,7 @@ class _Collector(ast.NodeVisitor):
     def visit_MatchAs(self, node: ast.MatchAs) -> None:
         if node.name is not None:
             self.names.binds.add(node.name)
-        self.generic_visit(node)
+        self._children(node)
 
     def visit_MatchStar(self, node: ast.MatchStar) -> None:
         if node.name is not None:
@@ -207,4 +241,22 @@ class _Collector(ast.NodeVisitor):
     def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
         if node.rest is not None:
             self.names.binds.add(node.rest)
-        self.generic_visit(node)
+        self._children(node)
+
+
+RULES: Mapping[type[ast.AST], Callable[[_Collector, Any], None]] = {
+    ast.AugAssign: _Collector.visit_AugAssign,
+    ast.FunctionDef: _Collector.visit_FunctionDef,
+    ast.AsyncFunctionDef: _Collector.visit_FunctionDef,
+    ast.Lambda: _Collector.visit_Lambda,
+    ast.ClassDef: _Collector.visit_ClassDef,
+    **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp), _Collector.visit_ListComp),
+    ast.GeneratorExp: _Collector.visit_GeneratorExp,
+    ast.Call: _Collector.visit_Call,
+    ast.ExceptHandler: _Collector.visit_ExceptHandler,
+    ast.alias: _Collector.visit_alias,
+    ast.MatchAs: _Collector.visit_MatchAs,
+    ast.MatchStar: _Collector.visit_MatchStar,
+    ast.MatchMapping: _Collector.visit_MatchMapping,
+}
+"""The nodes at which more is to be done than to look at their parts."""

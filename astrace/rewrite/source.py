@@ -1,8 +1,8 @@
 """Finding a function's source, and making sure that it is this function's source.
 
-The whole file is parsed and compiled once (cached by its text); the function is the node whose code
-object *equals* the one that runs, positions included.  So a file edited after import, two lambdas on one
-line and a redefined name are told apart, and a stale text is never rewritten.
+The function is the node whose code object *equals* the one that runs, positions included.  So a file edited after import,
+two lambdas on one line and a redefined name are told apart, and a stale text is never rewritten.  Most functions are
+found by parsing and compiling their own lines (`excerpt`); for others the whole file is, once (cached by its text).
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import ast
 import inspect
 import linecache
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from astrace.errors import Reason
 from astrace.locations import Location
+from astrace.rewrite.excerpt import excerpt
 from astrace.util.code_stubs import code_of
 from astrace.util.parsing import code_of_text, parse_module, tree_nodes
 
@@ -70,11 +71,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     if not lines:
         hint = "define it in a file, a notebook or with the source in `linecache`"
         raise SourceMissing(Reason("AT101", f"`{code.co_name}` has no source", where, hint))
-    text = "".join(lines)
-    try:
-        found = _find_node(_parsed(text, code.co_filename, code.co_flags & FUTURES), code)
-    except SyntaxError:
-        found = None
+    found = _in_excerpt(lines, code) or _in_file("".join(lines), code)
     if found is None:
         hint = "import the module again; the file was edited after it was loaded"
         message = f"the file no longer holds the source of `{code.co_name}`"
@@ -83,7 +80,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     first = _first_line(node)
     segment = "".join(lines[first - 1 : node.end_lineno])
     if isinstance(node, ast.Lambda):
-        segment = ast.get_source_segment(text, node) or ""
+        segment = ast.get_source_segment("".join(lines), node) or ""
     return FunctionSource(node, segment, code.co_filename, first, class_name)
 
 
@@ -96,11 +93,40 @@ def _lines(file: str, namespace: dict[str, Any]) -> list[str]:
     return linecache.getlines(file, namespace if known else None)
 
 
+Found: TypeAlias = tuple[FunctionNode, str | None]
+"""A function, and the name of the class around it."""
+
+
+def _in_excerpt(lines: Sequence[str], code: types.CodeType) -> Found | None:
+    """Find a function by its own lines; ``None`` where they do not compile to its code, as in a file that was edited."""
+    found = excerpt(lines, code)
+    if found is None:
+        return None
+    try:
+        module = code_of_text(found.text, code.co_filename, code.co_flags & FUTURES)
+        node, *_ = parse_module(found.text, code.co_filename).body
+    except (SyntaxError, ValueError):
+        return None
+    if found.indented and isinstance(node, ast.ClassDef | ast.If):
+        node = node.body[0]
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not _matches(node, code):
+        return None
+    return (node, found.class_name) if code in _codes(module) else None
+
+
+def _in_file(text: str, code: types.CodeType) -> Found | None:
+    """Find a function in the whole file."""
+    try:
+        return _find_node(_parsed(text, code.co_filename, code.co_flags & FUTURES), code)
+    except SyntaxError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Parsed:
     """A file: its functions with the class around them, and all its code objects."""
 
-    functions: tuple[tuple[FunctionNode, str | None], ...]
+    functions: tuple[Found, ...]
     codes: tuple[types.CodeType, ...]
 
 
@@ -113,7 +139,7 @@ def _parsed(text: str, file: str, futures: int) -> _Parsed:
     return _Parsed(tuple(_functions(tree, None)), tuple(_codes(module)))
 
 
-def _functions(tree: ast.AST, class_name: str | None) -> Iterator[tuple[FunctionNode, str | None]]:
+def _functions(tree: ast.AST, class_name: str | None) -> Iterator[Found]:
     """The functions in a tree, with the names of the classes around them."""
     for node in tree_nodes(tree, ast.ClassDef):
         if isinstance(node, FUNCTION_NODES):
@@ -129,7 +155,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
-def _find_node(parsed: _Parsed, code: types.CodeType) -> tuple[FunctionNode, str | None] | None:
+def _find_node(parsed: _Parsed, code: types.CodeType) -> Found | None:
     """The node of a code object, if the file still compiles to that very code."""
     if code not in parsed.codes and not _instrumented(code):
         return None

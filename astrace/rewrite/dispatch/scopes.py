@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from astrace.rewrite.names import Function, declared, function_names
+from astrace.rewrite.names import Function, Known, NameUses, declared, function_names
 
 Meaning: TypeAlias = Literal["local", "free", "cell", "global"]
 
@@ -48,10 +48,11 @@ class Scopes:
     shared: frozenset[str]
     class_name: str | None
     stack: list[NameScope] = field(default_factory=list[NameScope])
+    _known: Known = field(default_factory=dict[Function, NameUses])
 
     def function(self, node: Function) -> NameScope:
-        """The scope of a function."""
-        found = function_names(node)
+        """The scope of a function whose body has not been lowered yet."""
+        found = function_names(node, self._known)
         unbound = declared(node, ast.Global)
         names = found.binds - unbound - declared(node, ast.Nonlocal)
         region = not isinstance(node, ast.Lambda) and node.name in self.regions

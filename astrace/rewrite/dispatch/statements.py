@@ -230,10 +230,10 @@ class Statements(Comprehensions):
         node.decorator_list = []
         node.args.defaults = self.all(node.args.defaults)
         node.args.kw_defaults = [self.expr(default) if default else None for default in node.args.kw_defaults]
+        if node.name in self.scopes.regions:
+            return self.function(node)
         yields = any(map(_is_yield, self._own(node)))
         lowered = self.function(node)
-        if node.name in self.scopes.regions:
-            return lowered
         value: ast.expr = operator("local_function", ast.Name(node.name, ast.Load()), constant(yields))
         for decorator, where in zip(reversed(decorators), reversed(written), strict=True):
             value = ast.copy_location(operator("call", decorator, value), where)
