@@ -7,10 +7,12 @@ import gc
 import json
 import re
 import runpy
+import signal
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -19,6 +21,7 @@ import pytest
 
 import astrace
 from astrace.errors import InvalidArgument
+from astrace.integrations import script_process
 from astrace.report.page import json_of, page
 from astrace.util.atomic_files import write_whole
 
@@ -412,6 +415,8 @@ def started(folder, *arguments):
         ("", 0, "ended"),
         ("raise KeyError('<b>')", 1, "KeyError: '<b>'"),
         ("sys.exit(3)", 3, "SystemExit: 3"),
+        ("import os\nos.closerange(3, 100)", 0, "ended"),
+        ("import os\nos.closerange(3, 100)\nopen('other.txt', 'w')\nos.pipe()", 0, "ended"),
     ],
 )
 def test_the_command_writes_a_page_however_the_script_ends(tmp_path, end, code, outcome):
@@ -422,6 +427,98 @@ def test_the_command_writes_a_page_however_the_script_ends(tmp_path, end, code, 
     data = data_of((tmp_path / "out.html").read_text())
     assert (data["outcome"], data["title"]) == (outcome, "script.py --flag b")
     assert data["functions"][0]["name"] == "__main__.f"
+
+
+KILLED = """
+import ctypes, os, signal, time
+print("at the end", flush=True)
+"""
+
+
+@pytest.mark.skipif(not script_process.can_split(), reason="the script has no process of its own here")
+@pytest.mark.parametrize(
+    ("end", "code", "outcome"),
+    [
+        ("os._exit(5)", 5, "the process ended itself with 5"),
+        ("os._exit(0)", 0, "the process ended itself with 0"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL, "the process was ended by SIGKILL"),
+        ("os.abort()", -signal.SIGABRT, "the process was ended by SIGABRT"),
+        ("ctypes.string_at(0)", -signal.SIGSEGV, "the process was ended by SIGSEGV"),
+        (
+            "import atexit; atexit.register(os.abort)",
+            -signal.SIGABRT,
+            "ended; then the process was ended by SIGABRT",
+        ),
+    ],
+)
+def test_the_command_writes_a_page_for_a_process_that_is_killed(tmp_path, end, code, outcome):
+    """With what was known shortly before: the calls so far, and their captures."""
+    (tmp_path / "script.py").write_text(SCRIPT + KILLED + end)
+    done = started(tmp_path, "script.py")
+    assert (done.returncode, done.stdout) == (code, "[2. 2.] []\nat the end\n"), done.stderr
+    assert done.stderr.count("astrace: the report is in astrace-report.html\n") == 1
+    data = data_of((tmp_path / "astrace-report.html").read_text())
+    assert data["outcome"].startswith(outcome), data["outcome"]
+    (function,) = data["functions"]
+    assert (function["name"], function["calls"], len(function["captures"])) == ("__main__.f", 1, 1)
+
+
+FOR_EVER = """
+print("begun", flush=True)
+calls = 0
+while True:
+    f(np.ones(2))
+    calls += 1
+"""
+
+
+@pytest.mark.skipif(not script_process.can_split(), reason="the script has no process of its own here")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_reaches_the_script(tmp_path, number):
+    """It is sent on; what the script was at is told."""
+    (tmp_path / "script.py").write_text(SCRIPT + FOR_EVER)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "astrace", "report", "script.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.stdout.readline() != "begun\n":
+        assert process.poll() is None
+    time.sleep(0.6)  # a snapshot comes every quarter of a second
+    process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+    data = data_of((tmp_path / "astrace-report.html").read_text())
+    (function,) = data["functions"]
+    assert function["calls"] > 100
+    if number == signal.SIGTERM:
+        assert (
+            process.returncode == -signal.SIGTERM
+            and "ended by SIGTERM; what is told was known" in data["outcome"]
+        )
+    else:
+        assert (process.returncode, data["outcome"]) == (130, "KeyboardInterrupt"), told
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("script.py", "-o", "x.html"), "-o"),
+        (("script.py", "--output=x.html", "b"), "--output"),
+        (("script.py", "--verbose", "-k"), ""),
+    ],
+)
+def test_what_stands_behind_the_script_is_the_scripts(tmp_path, words, hint):
+    """As with `python`; who meant the option for astrace is told so."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = started(tmp_path, *words)
+    assert done.returncode == 0 and (tmp_path / "astrace-report.html").exists()
+    assert done.stdout == f"[2. 2.] {[word for word in words[words.index('script.py') + 1 :]]}\n"
+    expected = (
+        f"; {hint} behind script.py is the script's own: options of astrace stand before it" if hint else ""
+    )
+    assert done.stderr == f"astrace: the report is in astrace-report.html{expected}\n"
 
 
 def test_the_command_refuses_before_the_script_runs(tmp_path):

@@ -7,6 +7,7 @@ Nothing below imports from here.
 ``cli_targets``      the targets of ``astrace check``
 ``cli_arguments``    example calls on the command line
 ``run_script``       a script with packages compiled
+``script_process``   a script in a process of its own, and one that waits for it
 ``report_command``   a script run, with a page of what became of its functions
 ``notebook``         the cell magic ``%%astrace``
 ``doctor_command``   what is installed, switched off, and works

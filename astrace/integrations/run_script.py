@@ -31,7 +31,9 @@ PLUMBING: Final = (str(Path(__file__).parent), runpy.__file__, "<frozen runpy>")
 def add_command(commands: Any) -> None:
     """Add ``run`` to the commands of a parser."""
     what = "run a script with packages compiled, or a bundle"
-    parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}.")
+    told = "Options stand before the script: what follows it belongs to the script."
+    usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS]"
+    parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}. {told}", usage=usage)
     add = parser.add_argument
     add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
     add("--policy", default="default", help="when functions are captured: default, always, never")
@@ -85,7 +87,8 @@ def check_script(command: str, script: str, module: bool) -> None:
 def _run_bundle(options: argparse.Namespace) -> int:
     """Run a bundle; a script without packages is none."""
     if options.module or options.script.endswith(".py"):
-        raise InvalidArgument("run: a script is run with --packages, which says what to compile")
+        where = "; it stands before the script" if "--packages" in options.arguments else ""
+        raise InvalidArgument(f"run: a script is run with --packages, which says what to compile{where}")
     return bundle_commands.run_bundle(options.script, options.arguments)
 
 

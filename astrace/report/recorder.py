@@ -87,6 +87,7 @@ class FunctionClock:
         function: the compiled function.
         before: its counts when the recording began.
         compared: some calls run as the plain function.
+        between: called after each call that is made in no other one.
 
     ``pairs`` holds the time of calls that ran as the plain function, each with that of the call through a graph before it.
     """
@@ -94,6 +95,7 @@ class FunctionClock:
     function: Compiled[..., Any]
     before: Any
     compared: bool
+    between: Callable[[], None] | None = None
     times: CallTimes = field(default_factory=CallTimes)
     plain: CallTimes = field(default_factory=CallTimes)
     captures: list[tuple[Stages, int]] = field(default_factory=list)
@@ -165,6 +167,8 @@ class FunctionClock:
                 self.raised += failed
                 times.add(took - call.capturing, took - call.inner)
                 self._pair(times, took, call.capturing > 0 or failed)
+            if outer is None and self.between is not None:
+                self.between()
 
 
 # its frames lie between a caller and its function
@@ -182,10 +186,14 @@ class ClockRecorder:
     Args:
         compare: some calls run as the plain function, for comparison.
         lines: code objects are noted for whoever samples lines.
+
+    ``between`` is called between calls, ``listener`` with the name of each function that is captured.
     """
 
     def __init__(self, compare: bool, lines: bool) -> None:
         self._compare, self._lines = compare, lines
+        self.between: Callable[[], None] | None = None
+        self.listener: Callable[[str], None] | None = None
         self.clocks: dict[int, FunctionClock] = {}
         self.codes: dict[CodeType, FunctionClock] = {}
         self.dropped = 0
@@ -196,7 +204,8 @@ class ClockRecorder:
         with self._lock:
             clock = self.clocks.get(id(function))
             if clock is None and len(self.clocks) < MOST_FUNCTIONS:
-                clock = self.clocks[id(function)] = FunctionClock(function, function.stats, self._compare)
+                clock = FunctionClock(function, function.stats, self._compare, self.between)
+                self.clocks[id(function)] = clock
             elif clock is None:
                 self.dropped += 1
             return clock
@@ -242,6 +251,8 @@ class ClockRecorder:
         clock, call = self.clocks.get(id(function)), OPEN.get()
         if clock is not None:
             clock.captures.append((stages, nanoseconds))
+            if self.listener is not None:
+                self.listener(function.__astrace_target__.name)
         if call is not None:
             call.inner += nanoseconds
         while call is not None:  # no call's time has a capture in it

@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import Token
 from importlib import metadata
 from pathlib import Path
@@ -30,6 +30,7 @@ from astrace.report.line_sampler import LineSampler
 from astrace.report.page import page, part
 from astrace.report.recorder import ClockRecorder
 from astrace.report.records import FunctionRecord, RunRecord
+from astrace.report.snapshots import Snapshots
 from astrace.util.atomic_files import check_writable, write_whole
 from astrace.util.events import RECORDER, RunRecorder
 from astrace.version import __version__
@@ -59,7 +60,8 @@ class RunRecording:
         self._recorder = ClockRecorder(compare, lines)
         self._sampler = LineSampler(self._recorder) if lines else None
         self._started = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
-        self._begun = self._seconds = None
+        self._begun: float | None = None
+        self._seconds: float | None = None
         self._outcome, self._traceback = GOES_ON, ""
         self._token: Token[RunRecorder | None] | None = None
         self._report: RunRecord | None = None
@@ -95,6 +97,16 @@ class RunRecording:
             if function.__astrace_record__(None) is self._recorder:
                 self._recorder.clock_of(function)
         self._report = self._record()
+
+    def watch(self, tell: Callable[[RunRecord], None], listener: Callable[[str], None] | None = None) -> None:
+        """Tell what is recorded while it goes on; to be called before it begins.
+
+        Args:
+            tell: takes what was recorded so far, now and then, between the calls of compiled functions.
+            listener: takes the name of each function that is captured.
+        """
+        self._recorder.between = Snapshots(self._record, tell).between_calls
+        self._recorder.listener = listener
 
     def failed(self, error: BaseException) -> None:
         """Keep how the run ended: with an exception."""
@@ -133,7 +145,9 @@ class RunRecording:
         return RunRecord(
             title=self.title,
             started=self._started,
-            seconds=self._seconds,
+            seconds=self._seconds
+            if self._begun is None or self._seconds
+            else time.perf_counter() - self._begun,
             outcome=self._outcome,
             traceback=self._traceback,
             versions=versions(),
