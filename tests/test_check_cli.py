@@ -277,9 +277,10 @@ def test_annotations_for_a_workflow(file, capsys, monkeypatch):
 
 
 def test_the_same_inputs_at_every_run(file, capsys):
-    first = run(capsys, "checked_model:half", "--frozen", "--args", "[1.0, 2.0]")[1]
+    words = "checked_model:half", "--frozen", "--args", "[1.0, 2.0]", "--deadline", "60"
+    first = run(capsys, *words)[1]
     sys.modules.pop("checked_model", None)  # it is loaded in a process of its own
-    second = run(capsys, "checked_model:half", "--frozen", "--args", "[1.0, 2.0]")[1]
+    second = run(capsys, *words)[1]
     assert first.rsplit("(", 1)[0] == second.rsplit("(", 1)[0]
 
 

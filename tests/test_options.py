@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import linecache
 import types
 from collections.abc import Callable
 from typing import Any
@@ -107,7 +108,9 @@ def refusal(call: Callable[[], Any]) -> astrace.InvalidArgument:
         call()
     error = found.value
     assert error.location is not None and error.location.file == __file__
-    assert str(error) == f"{error.message}\n  at {error.location}"
+    assert str(error).startswith(f"{error.message}\n  at {error.location}\n")
+    line = linecache.getline(__file__, error.location.line).strip()
+    assert f"{error.location.line} | {line}" in str(error)
     return error
 
 
