@@ -55,6 +55,7 @@ def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] | Sequenc
     parts: dict[str, Any] = {one.name: getattr(found.graph, one.name) for one in fields(found.graph)}
     parts |= {"asked": found.graph.guards, "pipeline": found.pipeline}
     parts |= {"metadata": found.metadata, "examples": found.examples}
+    parts |= {"granted": tuple(map(str, found.manifest.taken_for_granted))}
     return PortableGraph(**parts)
 
 

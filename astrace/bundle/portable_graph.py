@@ -43,10 +43,12 @@ class PortableGraph(FrozenGraph):
     Args:
         metadata: what its maker says of it: numbers, texts, arrays, and lists, tuples and dicts of them by name.
         examples: recorded calls with their outcomes, where it was loaded with some.
+        granted: what its capture took for granted of the world outside, as texts, where it was loaded.
     """
 
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     examples: tuple[ExampleCall, ...] = ()
+    granted: tuple[str, ...] = ()
     _programs: list[_Program] = field(default_factory=list["_Program"], init=False)
     _making: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -203,7 +205,7 @@ class PortableGraph(FrozenGraph):
             42.0
         """
         calls = tuple(map(self._call, examples)) or tuple((one.args, one.kwargs) for one in self.examples)
-        extras = Extras(self.metadata, calls)
+        extras = Extras(self.metadata, calls, self.granted)
         write_bundle(path, contents_of(self, extras, lambda args, kwargs: self(*args, **kwargs)))
 
     def export(self, kind: str, path: str | os.PathLike[str], *args: Any, **kwargs: Any) -> None:
