@@ -195,6 +195,7 @@ class PortableGraph(FrozenGraph):
             BundleError: something of the graph is no data, and the message names the line that uses it; or the
                 bundle can't be written.
             SignatureMismatch: an example is no call that the graph was made for.
+            InvalidArgument: the path or an example is none.
 
         Example:
             >>> import tempfile, astrace
@@ -204,6 +205,8 @@ class PortableGraph(FrozenGraph):
             ...     astrace.load(f"{folder}/added.zip")(41.0)
             42.0
         """
+        if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidArgument(f"save: a path is a text or a Path, not {shown(path)}")
         calls = tuple(map(self._call, examples)) or tuple((one.args, one.kwargs) for one in self.examples)
         extras = Extras(self.metadata, calls, self.granted)
         write_bundle(path, contents_of(self, extras, lambda args, kwargs: self(*args, **kwargs)))
