@@ -200,7 +200,7 @@ class ArgumentRecorder:
     def _of_library(self, value: Any, place: str) -> Recorded | None:
         """Record an estimator or a model; ``None`` for anything else."""
         if estimators.is_tree(value):
-            return Recorded("tree", None, self._parts(estimators.tree_parts(value), place))
+            return self._tree(value, place)
         if estimators.is_estimator(value):
             reason = estimators.told_otherwise(value)
             if reason:
@@ -213,6 +213,12 @@ class ArgumentRecorder:
             return Recorded("model", None, (self._layer(value, place), self._bulk.state(value)))
         except torch_modules.UntoldModel as error:
             return _other(str(error), place)
+
+    def _tree(self, tree: Any, place: str) -> Recorded:
+        try:
+            return Recorded("tree", None, self._parts(estimators.tree_parts(tree), place))
+        except ValueError as error:
+            return _other(f"{_class_name(tree)}: {error}", place)
 
     def _layer(self, module: Any, place: str) -> Recorded:
         """Record a layer, without its state, and the layers in it."""
