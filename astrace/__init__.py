@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         SignatureMismatch,
         StateChanged,
         UncapturedFile,
+        WrongResult,
     )
     from astrace.library.compilable import skip
     from astrace.library.copies import original
@@ -75,6 +76,7 @@ __all__ = [
     "StateChanged",
     "Stats",
     "UncapturedFile",
+    "WrongResult",
     "check",
     "compile",
     "compile_this_package",
@@ -117,6 +119,7 @@ _HOMES: Final = {
     "StateChanged": "astrace.errors",
     "Stats": "astrace.compiler.stages",
     "UncapturedFile": "astrace.errors",
+    "WrongResult": "astrace.errors",
     "compile": "astrace.api.compile",
     "compile_this_package": "astrace.library.import_hook",
     "freeze": "astrace.api.freeze",

@@ -167,6 +167,10 @@ class StateChanged(AstraceError, RuntimeError):
     """Something that the capture had taken as fixed was changed by a call in the middle of the function."""
 
 
+class WrongResult(StateChanged):
+    """An operator gave a result of another type than it was declared to give, with ``astrace.script(returns=...)``."""
+
+
 class ForkedAfterJax(AstraceError, RuntimeError):
     """A process that was forked after JAX had run calls something that runs through JAX, which would hang."""
 

@@ -3,18 +3,21 @@
     python -m fuzz.bundles --flips 10000     flip a random bit of a bundle, load it, compare results
     python -m fuzz.bundles --kills 1000      kill -9 a process that saves in a loop, load what is there
     python -m fuzz.bundles --graphs 2000     change the data of a graph at random, with hashes made anew
+    python -m fuzz.bundles --operators 2000  change those of operators and of recorded calls, likewise
 
 A flipped bit has to be refused, or to change nothing. A process that was killed leaves the old or the new bundle, whole.
-A graph that was changed at random is refused or loaded: the loader raises nothing but `BundleError`, within a second.
+What was changed at random is refused or loaded: the loader raises nothing but `BundleError`, within a second.
 Exit code 1 if anything else was seen.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,8 +34,9 @@ import astrace
 from astrace.bundle.codec.json_text import dumps
 from astrace.bundle.contents import Extras, contents_of
 from astrace.bundle.files.manifest import manifest_of
-from astrace.bundle.files.members import GRAPH, MANIFEST, Member
+from astrace.bundle.files.members import EXAMPLES, GRAPH, MANIFEST, Member
 from astrace.bundle.files.writer import write_bundle
+from astrace.bundle.operators import OPERATORS_MEMBER
 from astrace.util.progress import progress
 
 WEIGHTS = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
@@ -123,22 +127,70 @@ def graphs(count: int, seed: int = 0) -> dict[str, Any]:
         count: how many.
         seed: of the random changes.
     """
+    return _changed(made(), GRAPH, count, seed)
+
+
+@astrace.script
+class Takes:
+    """An operator that is made of anything."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.held = args, kwargs
+
+    def __call__(self, text: Any) -> Any:
+        return text
+
+
+@dataclasses.dataclass
+class Pair:
+    """A dataclass among the arguments."""
+
+    left: Any
+    right: Any = None
+
+
+def operators(count: int, seed: int = 0) -> dict[str, Any]:
+    """Change what is said of operators and their arguments, and the recorded calls, likewise."""
+    shared = [1, 2.5, None]
+    objects = np.array([["a", 1], [None, (2,)]], dtype=object)
+    numbers = (10**30, float("nan"), 1 + 2j, np.float32(0.5), np.datetime64("2020-01-01"), np.arange(3.0))
+    inner = Takes({"a.b": [True, b"x"]}, {1, "a"}, frozenset({2}), slice(1, None), range(3), shared)
+    one = Takes(
+        *numbers, objects, inner, Path(__file__), Pair(shared, Path("x")), np.dtype("f4"), int, key=shared
+    )
+    graph = astrace.trace(one, "x")
+    calls = (("x",), {}), (("y",), {})
+    contents = contents_of(graph, Extras(calls=calls), lambda args, kwargs: graph(*args, **kwargs))
+    found = [
+        _changed(contents, member, count // 2, seed, [Takes, Pair]) for member in (OPERATORS_MEMBER, EXAMPLES)
+    ]
+    sums = {key: sum(one[key] for one in found) for key in ("refused", "loaded", "wrong")}
+    return {
+        **sums,
+        "codes": [one["codes"] for one in found],
+        "faults": [f for one in found for f in one["faults"]],
+    }
+
+
+def _changed(
+    contents: dict[str, bytes], member: str, count: int, seed: int, passed: Sequence[Any] = ()
+) -> dict[str, Any]:
+    """Change a member at random, and load what comes out."""
     rng = random.Random(seed)
-    contents = made()
-    data = json.loads(contents[GRAPH])
+    data = json.loads(contents[member])
     found: Counter[str] = Counter(refused=0, loaded=0, wrong=0)
     codes: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        for number in progress(range(count), "graphs"):
+        for number in progress(range(count), member):
             changed = json.loads(json.dumps(data))
             for _ in range(rng.choice((1, 1, 2, 5))):
                 _change(changed, rng)
             path = Path(folder) / f"{number}"
-            _write(path, {**contents, GRAPH: dumps(changed)})
+            _write(path, {**contents, member: dumps(changed)})
             begun = time.process_time()
             try:
-                astrace.load(path)
+                astrace.load(path, operators=passed)
                 found["loaded"] += 1
             except astrace.BundleError as error:
                 codes[error.code] += 1
@@ -149,6 +201,7 @@ def graphs(count: int, seed: int = 0) -> dict[str, Any]:
             if time.process_time() - begun > SLOWEST:
                 found["wrong"] += 1
                 faults.append(f"took {time.process_time() - begun:.1f} s")
+            shutil.rmtree(path)
     return {**found, "codes": dict(sorted(codes.items())), "faults": faults[:20]}
 
 
@@ -179,7 +232,7 @@ def _change(data: Any, rng: random.Random) -> None:
     """Replace, remove, double or exchange something."""
     places = _places(data)
     numbers = [(owner, key) for owner, key in places if type(owner[key]) is int]
-    owner, key = rng.choice(numbers if rng.random() < 0.7 else places)
+    owner, key = rng.choice(numbers if numbers and rng.random() < 0.7 else places)
     other, place = rng.choice(places)
     match rng.choice((0, 1, 2, 3, 3, 3, 4)):
         case 0:
@@ -252,6 +305,7 @@ def _round(paths: list[str], count: int, rng: random.Random, found: Counter[str]
 FORKING = """
 import os, sys
 from astrace.bundle.files.writer import write_bundle
+from astrace.bundle.operators import OPERATORS_MEMBER
 from fuzz.bundles import two
 contents = two()
 for line in sys.stdin:
@@ -278,12 +332,13 @@ def _state(path: str) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the campaigns that are asked for, and print what was seen."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    for name in ("flips", "kills", "graphs"):
+    campaigns = {"flips": flips, "kills": kills, "graphs": graphs, "operators": operators}
+    for name in campaigns:
         parser.add_argument(f"--{name}", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
     bad = 0
-    for name, campaign in (("flips", flips), ("kills", kills), ("graphs", graphs)):
+    for name, campaign in campaigns.items():
         count = getattr(options, name)
         if count:
             begun = time.perf_counter()

@@ -103,9 +103,7 @@ VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "value", VALUES, ids=lambda one: f"{type(one).__name__} {getattr(one, '__name__', repr(one)):.30}"
-)
+@pytest.mark.parametrize("value", VALUES, ids=[f"{n} {type(one).__name__}" for n, one in enumerate(VALUES)])
 def test_values(value: Any) -> None:
     """Each value comes back as it was: class, dtype, bits, order of axes."""
     encoder = DataEncoder("arrays", {})

@@ -15,6 +15,8 @@ import astrace
 import fuzz.bundles
 from astrace.bundle.contents import Extras, contents_of
 from astrace.bundle.files.disk import Disk
+from astrace.bundle.files.members import GRAPH
+from astrace.bundle.files.reader import StoredBundle
 from astrace.bundle.files.writer import write_bundle
 
 CALLS = (
@@ -143,6 +145,47 @@ def test_what_is_no_bundle_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     write_bundle(tmp_path / "empty", NEW)
     assert there(tmp_path / "empty") == 3.0
+
+
+def test_paths_that_name_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder, one around it, no path at all, a folder that is gone."""
+    (tmp_path / "a/b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a/b")
+    graph = astrace.trace(lambda x: x + 1.0, 1.0)
+    for path in (".", "..", tmp_path / "a"):
+        with pytest.raises(astrace.BundleError, match="AB206: .* is the current folder, or holds it"):
+            graph.save(path)
+    for path in ("", "a\0.zip"):
+        with pytest.raises(astrace.BundleError, match="AB207"):
+            graph.save(path)
+    for path in (3, b"x.zip", None):
+        with pytest.raises(astrace.InvalidArgument, match="save: a path is"):
+            graph.save(path)  # type: ignore[arg-type]
+    (tmp_path / "a/b").rmdir()
+    with pytest.raises(astrace.BundleError, match="AB207"):
+        graph.save("x.zip")
+    monkeypatch.chdir(tmp_path)
+    assert [str(one) for one in Path().rglob("*")] == ["a"]
+
+
+@pytest.mark.parametrize("name", ["model", "model.zip"])
+def test_read_while_it_is_replaced(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who reads gets the old bundle or the new one, whole, not parts of both; unless that never ends."""
+    path = tmp_path / name
+    write_bundle(path, OLD)
+    read, left = StoredBundle.read, [3]
+
+    def replaced(bundle: StoredBundle, member: str) -> bytes:
+        if left[0] and member != GRAPH:
+            left[0] -= 1
+            write_bundle(path, NEW if left[0] % 2 == 0 else OLD)
+        return read(bundle, member)
+
+    monkeypatch.setattr(StoredBundle, "read", replaced)
+    assert there(path) == 3.0 and left == [0]
+    left[0] = 10**6
+    with pytest.raises(astrace.BundleError, match="AB101: .* again and again"):
+        there(path)
 
 
 def test_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,6 +135,14 @@ class Slotted(BaseEstimator):
     __slots__ = ("hidden",)
 
 
+class Slotless(BaseEstimator): ...
+
+
+def marked(estimator: Any) -> Any:
+    vars(estimator)["a b"] = 1
+    return estimator
+
+
 UNTOLD: dict[str, tuple[Callable[[], Any], str]] = {
     "neighbours": (
         lambda: KNeighborsClassifier(algorithm="kd_tree").fit(X, Y),
@@ -146,6 +154,7 @@ UNTOLD: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "generator": (lambda: LogisticRegression(random_state=np.random.RandomState(0)), r"at `model\.random_state`"),
     "a state of its own": (Stated, r"Stated, whose attributes do not tell it: its class has a __getstate__"),
+    "a strange attribute": (lambda: marked(Slotless()), "it has an attribute called 'a b'"),
     "a slot": (Slotted, r"the slot 'hidden'"),
 }  # fmt: skip
 
@@ -246,4 +255,6 @@ def test_broken_trees(what: str) -> None:
 
 def test_trees_come_back() -> None:
     made = estimators.made_tree(tree())
+    pruned = DecisionTreeClassifier(ccp_alpha=0.02).fit(X, Y).tree_
+    assert estimators.made_tree(estimators.tree_parts(pruned)).node_count == pruned.node_count
     assert made.predict(X.astype(np.float32)).tolist() and made.max_depth == tree()["max_depth"]

@@ -785,3 +785,111 @@ def test_a_constructor_s_warning_is_the_caller_s():
     for cls in (Plain, Made):
         expected = lines(cls)
         assert len(expected) >= 1 and lines(astrace.script(cls)) == expected
+
+
+# -- declared results -------------------------------------------------------------------------------------
+
+
+@astrace.script(returns=(np.zeros((1, 2)), 0))
+class Measured:
+    """Gives an array and a number, unless it is told to give something else."""
+
+    def __init__(self, gives: Any = None) -> None:
+        self.gives, self.calls = gives, 0
+
+    def __call__(self, text: str) -> Any:
+        self.calls += 1
+        if self.gives is not None:
+            return self.gives
+        return np.full((len(text), 2), self.calls / 3), len(text)
+
+
+@astrace.script(returns=[0])
+def lengths(text: str) -> list[int]:
+    return [len(word) for word in text.split()]
+
+
+def measured_pipeline(operator: Measured) -> Any:
+    def pipeline(text: str) -> Any:
+        rows, count = operator(text)
+        total = 0.0
+        for i in range(rows.shape[0]):
+            total += rows[i, 0] * i
+        for length in lengths(text):
+            total += length * length
+        return total, count, rows
+
+    return pipeline
+
+
+def test_declared_results_are_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows from them is typed, and machine code where there is some; in a loaded graph, too; state goes on as it does."""
+    graph = astrace.trace(measured_pipeline(Measured()), "ab c")
+    text = str(graph)
+    assert "float64[?, ?]" in text and "list[int]" in text and "t_3: any" not in text
+    graph.save(tmp_path / "saved")
+    monkeypatch.setenv("ASTRACE_BACKEND", "native")
+    loaded = astrace.load(tmp_path / "saved", operators=[Measured, lengths])
+    for run in (graph, loaded):
+        plain = measured_pipeline(Measured())
+        for given in ("abc de f", "", "x"):
+            found, expected = run(given), plain(given)
+            assert found[:2] == expected[:2] and type(found[0]) is type(expected[0])
+            np.testing.assert_array_equal(found[2], expected[2], strict=True)
+
+
+OTHER_RESULTS = [
+    (np.zeros((1, 2), np.float32), 0),
+    (np.zeros(2), 0),
+    (np.zeros((1, 2)).view(np.recarray), 0),
+    (np.zeros((1, 2)), 0.0),
+    (np.zeros((1, 2)), True),
+    (np.zeros((1, 2)), np.int64(0)),
+    (np.zeros((1, 2)), 0, 0),
+    [np.zeros((1, 2)), 0],
+    np.zeros((1, 2)),
+    "text",
+    {},
+]
+
+
+@pytest.mark.parametrize("number", range(len(OTHER_RESULTS)))
+def test_other_results_than_declared(number: int) -> None:
+    """An error that names the operator and both types, which no handler of the pipeline sees."""
+    operator = Measured()
+    inner = measured_pipeline(operator)
+
+    def pipeline(text: str) -> Any:
+        try:
+            return inner(text)
+        except (RuntimeError, TypeError, ValueError):
+            return None
+
+    graph = astrace.trace(pipeline, "a")
+    operator.gives = OTHER_RESULTS[number]
+    with pytest.raises(astrace.WrongResult, match=r"Measured gave .*, and was declared to give \(float64"):
+        graph("abc")
+    with pytest.raises(astrace.WrongResult, match="declare another `returns`, or none"):
+        astrace.trace(measured_pipeline(operator), "a")("abc")
+
+
+def test_examples_that_tell_no_type() -> None:
+    for example in ("text", [], {}, [""], (1, "a"), np.zeros(3).view(np.matrix), object(), [[1], []], {1}):
+        with pytest.raises(astrace.InvalidArgument, match=r"script: returns=.*accepted are numbers"):
+            astrace.script(lambda text: text, returns=example)
+    assert astrace.script(returns=1.5)(lengths) is lengths and astrace.script(lengths, returns=[0]) is lengths
+
+
+@astrace.script(returns=0)
+def first_length(text: str) -> Any:
+    return len(text.split()[0]) if text else None
+
+
+def test_what_is_declared_is_asked_when_the_result_is_used() -> None:
+    """An operator that raises raises its own; one that gives nothing gives another result."""
+    graph = astrace.trace(lambda text: first_length(text) + 1, "ab c")
+    assert graph("abc de") == 4
+    with pytest.raises(IndexError):
+        graph("  ")
+    with pytest.raises(astrace.WrongResult, match="first_length gave None, and was declared to give int"):
+        graph("")

@@ -42,10 +42,12 @@ class Extras:
     Args:
         metadata: what the user says of the graph.
         calls: calls to record.
+        granted: what the capture of a graph that was loaded took for granted, as texts.
     """
 
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calls: tuple[Call, ...] = ()
+    granted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,10 @@ def contents_of(graph: FrozenGraph, extras: Extras, run: Run) -> dict[str, bytes
         required_operators=[{"name": name} for name in wanted(pipeline.operators)],
         assets=sorted(assets, key=lambda row: row["member"]),
         fixed_reads=[_origin(one) for one in graph.frozen or () if encoder.is_written(one)],
-        taken_for_granted=[str(guard) for guard in graph.guards if guard not in graph.asked],
+        taken_for_granted=[
+            *extras.granted,
+            *(str(guard) for guard in graph.guards if guard not in graph.asked),
+        ],
         standalone=told,
     )
     contents[MANIFEST] = manifest.content()

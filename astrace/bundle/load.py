@@ -16,7 +16,7 @@ from astrace.bundle.codes import broken
 from astrace.bundle.contents import ReadBundle, decode, signature_text
 from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.files.manifest import Manifest
-from astrace.bundle.files.reader import open_bundle
+from astrace.bundle.files.reader import read_whole
 from astrace.bundle.operators import make_operators, read_records, require, unmade_operators
 from astrace.bundle.portable_graph import PortableGraph
 from astrace.errors import InvalidArgument
@@ -55,6 +55,7 @@ def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] | Sequenc
     parts: dict[str, Any] = {one.name: getattr(found.graph, one.name) for one in fields(found.graph)}
     parts |= {"asked": found.graph.guards, "pipeline": found.pipeline}
     parts |= {"metadata": found.metadata, "examples": found.examples}
+    parts |= {"granted": tuple(map(str, found.manifest.taken_for_granted))}
     return PortableGraph(**parts)
 
 
@@ -76,9 +77,8 @@ def read(path: Any, operators: Any = (), unmade: bool = False) -> ReadBundle:
         raise InvalidArgument(
             f"load: operators are a list of them, or a dict by name, not {shown(operators)}"
         )
-    bundle = open_bundle(path)
+    bundle, contents = read_whole(path)
     manifest = bundle.manifest
-    contents = {name: bundle.read(name) for name in manifest.members}
 
     def member(name: str) -> bytes:
         if name not in contents:

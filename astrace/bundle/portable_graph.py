@@ -43,10 +43,12 @@ class PortableGraph(FrozenGraph):
     Args:
         metadata: what its maker says of it: numbers, texts, arrays, and lists, tuples and dicts of them by name.
         examples: recorded calls with their outcomes, where it was loaded with some.
+        granted: what its capture took for granted of the world outside, as texts, where it was loaded.
     """
 
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     examples: tuple[ExampleCall, ...] = ()
+    granted: tuple[str, ...] = ()
     _programs: list[_Program] = field(default_factory=list["_Program"], init=False)
     _making: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -193,6 +195,7 @@ class PortableGraph(FrozenGraph):
             BundleError: something of the graph is no data, and the message names the line that uses it; or the
                 bundle can't be written.
             SignatureMismatch: an example is no call that the graph was made for.
+            InvalidArgument: the path or an example is none.
 
         Example:
             >>> import tempfile, astrace
@@ -202,8 +205,10 @@ class PortableGraph(FrozenGraph):
             ...     astrace.load(f"{folder}/added.zip")(41.0)
             42.0
         """
+        if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidArgument(f"save: a path is a text or a Path, not {shown(path)}")
         calls = tuple(map(self._call, examples)) or tuple((one.args, one.kwargs) for one in self.examples)
-        extras = Extras(self.metadata, calls)
+        extras = Extras(self.metadata, calls, self.granted)
         write_bundle(path, contents_of(self, extras, lambda args, kwargs: self(*args, **kwargs)))
 
     def export(self, kind: str, path: str | os.PathLike[str], *args: Any, **kwargs: Any) -> None:

@@ -11,6 +11,7 @@ import builtins
 import inspect
 import math
 import operator
+import struct
 import types
 from collections.abc import Iterable
 from typing import Any, Final
@@ -25,6 +26,7 @@ from astrace.bundle.copied_source import Copies, Untold
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.guards.kinds import Guard, in_turn
 from astrace.ir.constants import Undefined, Unset, show
+from astrace.util.array_memory import without_padding
 from astrace.util.parsing import parse_module
 
 __all__ = ["Untold", "standalone_source"]
@@ -150,7 +152,7 @@ class _Writer:
         ):
             return _short(repr(value))
         if kind is float:
-            return repr(value) if math.isfinite(value) else f'float("{value!r}")'
+            return repr(value) if math.isfinite(value) else _special(value)
         if kind is complex:
             return f"complex({self.literal(value.real)}, {self.literal(value.imag)})"
         if kind is np.ndarray:
@@ -160,7 +162,7 @@ class _Writer:
         if isinstance(value, np.dtype):
             return f"np.dtype({_descr(value)})"
         if isinstance(value, np.generic):
-            return f"np.frombuffer({value.tobytes()!r}, {_descr(value.dtype)})[0]"
+            return _scalar(value)
         text = self._container(value, kind)
         if text is None:
             text = self._public(value)
@@ -257,6 +259,22 @@ def _short(text: str) -> str:
     if len(text) > LONGEST:
         raise Untold("it holds a literal that is too long")
     return text
+
+
+def _scalar(value: np.generic) -> str:
+    """A scalar of NumPy."""
+    if isinstance(value, np.bytes_):
+        return f"np.bytes_({bytes(value)!r})"
+    if isinstance(value, np.str_):
+        return f"np.str_({str(value)!r})"
+    content = without_padding(np.asarray(value)).tobytes()
+    return f"np.frombuffer({content!r}, {_descr(value.dtype)})[0]"
+
+
+def _special(value: float) -> str:
+    """An infinite number or NaN; of a NaN with other bits than Python's own, these."""
+    bits, ordinary = struct.pack("<d", value), struct.pack("<d", float(repr(value)))
+    return f'float("{value!r}")' if bits == ordinary else f'np.frombuffer({bits!r}, "<f8")[0].item()'
 
 
 def _descr(dtype: np.dtype[Any]) -> str:

@@ -206,7 +206,7 @@ def freeze(stages: Stages, given: Mapping[str, Any], target: Target) -> FrozenGr
     block = without_calls(block, kept)
     frozen = [constant for constant in constants(block) if constant.origin.kind == "frozen"]
     block, inputs = _without_idle(optimised(block, target.function), kept)
-    block = with_method_calls(block) if recording.operators else block
+    block = with_method_calls(block)
     held = tuple(dict.fromkeys(frozen))
     parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(Graph)}
     parts |= {"block": block, "inputs": inputs, "frozen": held}

@@ -11,6 +11,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``retained_arguments``  which arguments an op keeps or hands on
 ``lookup_errors``       what Python writes into exceptions of attributes
 ``rechecks``            ops that check a guard in the middle of a program
+``promised``            what operators are declared to give, and its check
 ``constant_folding``    which computations on constants may not be folded
 ``lowered``             rows of ops on machine numbers, which only lowered blocks have
 ``lowered_algebra``     loops of ``np.linalg``, likewise

@@ -53,7 +53,14 @@ def told_otherwise(estimator: Any) -> str:
         if getattr(cls, name) is not getattr(object, name):
             return f"its class has a {name} of its own"
     slots = [name for one in cls.__mro__ for name in vars(one).get("__slots__", ()) if name != "__dict__"]
-    return f"its class has the slot {slots[0]!r}" if slots else ""
+    if slots:
+        return f"its class has the slot {slots[0]!r}"
+    strange = [name for name in vars(estimator) if not _is_name(name)]
+    return f"it has an attribute called {strange[0]!r:.50}" if strange else ""
+
+
+def _is_name(name: Any) -> bool:
+    return type(name) is str and name.isidentifier() and not name.startswith("__")
 
 
 def made_estimator(cls: Any, recorded: str, attributes: Mapping[str, Any]) -> Any:
@@ -75,7 +82,7 @@ def made_estimator(cls: Any, recorded: str, attributes: Mapping[str, Any]) -> An
             f"an estimator was saved with scikit-learn {recorded:.20}, and {version()} is installed: "
             "what its attributes mean may have changed"
         )
-    if not all(name.isidentifier() and not name.startswith("__") for name in attributes):
+    if not all(map(_is_name, attributes)):
         raise ValueError("an estimator has an attribute whose name is none")
     made = object.__new__(cls)
     vars(made).update(attributes)
@@ -97,14 +104,20 @@ def is_tree(value: Any) -> bool:
 
 
 def tree_parts(tree: Any) -> dict[str, Any]:
-    """What a tree is made of, by name."""
+    """What a tree is made of, by name.
+
+    Raises:
+        ValueError: it is none that could be made again.
+    """
     state = tree.__getstate__()
     sizes = {
         "n_features": tree.n_features,
         "n_classes": np.array(tree.n_classes),
         "n_outputs": tree.n_outputs,
     }
-    return {**sizes, **{name: state[name] for name in TREE}}
+    parts = {**sizes, **{name: state[name] for name in TREE}}
+    made_tree(parts)
+    return parts
 
 
 def made_tree(parts: Mapping[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,8 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.pipelines import estimators, torch_modules
-from astrace.pipelines.recorded import NUMBER, SEQUENCES, TYPES, Recorded, is_scalar_type
+from astrace.pipelines.recorded import NAN, NUMBER, SEQUENCES, TYPES, Recorded, is_scalar_type
 from astrace.pipelines.tensors import Weights
+from astrace.util.array_memory import scalar_of
 
 
 def in_form(path: str, form: str) -> Any:
@@ -164,15 +166,25 @@ def _scalar_type(name: str) -> Any:
     return found
 
 
+def _float(text: str) -> float:
+    if not text.startswith(NAN):
+        return float.fromhex(text)
+    bits = bytes.fromhex(text.removeprefix(NAN))
+    if len(bits) != 8:
+        raise ValueError("a NaN has other bits than floats have")
+    value: float = struct.unpack(">d", bits)[0]
+    return value
+
+
 def _number(dtype: str, content: Any) -> Any:
     if not NUMBER.fullmatch(dtype) or np.dtype(dtype).itemsize != len(content):
         raise ValueError(f"a scalar of the dtype {dtype!r:.50} that is none")
-    return np.frombuffer(content, dtype)[0]
+    return scalar_of(content, np.dtype(dtype))
 
 
 MAKERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "int": lambda text: int(text, 16),
-    "float": float.fromhex,
+    "float": _float,
     "str": str,
     "bytes": bytes.fromhex,
     "path": pathlib.Path,

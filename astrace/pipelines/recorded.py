@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -18,9 +19,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from astrace.ir.constants import is_function
 from astrace.pipelines import estimators, torch_modules
 from astrace.pipelines.found_paths import in_order
 from astrace.pipelines.tensors import Weights, hash_of
+from astrace.util.array_memory import ordered_copy, without_padding
 from astrace.util.trees import is_namedtuple
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | None"
@@ -71,7 +74,7 @@ KINDS: Final[Mapping[str, str]] = {
     "none": "`None`",
     "bool": "a flag",
     "int": "an integer; a text of its digits",
-    "float": "a float; a text as `float.hex` gives it",
+    "float": "a float; a text as `float.hex` gives it, or the bits of a NaN that are not those of Python's own",
     "complex": "a complex number; two floats",
     "str": "a text",
     "bytes": "bytes; a text of hexadecimal digits",
@@ -185,6 +188,8 @@ class ArgumentRecorder:
         if names is not None:
             parts = {one: getattr(value, one) for one in names}
             return Recorded("record", _class_name(value), self._parts(parts, place))
+        if is_function(value):
+            return _other(f"the function {getattr(value, '__qualname__', value)}", place)
         return self._of_library(value, place) or _other(_class_name(value), place)
 
     def _parts(self, parts: Mapping[str, Any], place: str) -> tuple[Recorded, ...]:
@@ -195,7 +200,7 @@ class ArgumentRecorder:
     def _of_library(self, value: Any, place: str) -> Recorded | None:
         """Record an estimator or a model; ``None`` for anything else."""
         if estimators.is_tree(value):
-            return Recorded("tree", None, self._parts(estimators.tree_parts(value), place))
+            return self._tree(value, place)
         if estimators.is_estimator(value):
             reason = estimators.told_otherwise(value)
             if reason:
@@ -208,6 +213,12 @@ class ArgumentRecorder:
             return Recorded("model", None, (self._layer(value, place), self._bulk.state(value)))
         except torch_modules.UntoldModel as error:
             return _other(str(error), place)
+
+    def _tree(self, tree: Any, place: str) -> Recorded:
+        try:
+            return Recorded("tree", None, self._parts(estimators.tree_parts(tree), place))
+        except ValueError as error:
+            return _other(f"{_class_name(tree)}: {error}", place)
 
     def _layer(self, module: Any, place: str) -> Recorded:
         """Record a layer, without its state, and the layers in it."""
@@ -237,9 +248,9 @@ class ArgumentRecorder:
             return _other(f"{_class_name(value)}{' of objects' if is_plain else ''}", place)
         if isinstance(value, np.generic) and _is_number(value.dtype):
             return Recorded("number", value.dtype.str, (Recorded("bytes", value.tobytes().hex()),))
-        array = np.array(value)
+        array = ordered_copy(np.asarray(value))
         shape = f"{array.dtype.descr} {array.shape} {array.strides}".encode()
-        key = hashlib.sha256(shape + array.tobytes()).hexdigest()
+        key = hashlib.sha256(shape + without_padding(array).tobytes()).hexdigest()
         self._bulk.arrays[key] = array
         return Recorded("array" if isinstance(value, np.ndarray) else "scalar", key)
 
@@ -298,14 +309,24 @@ def _number(value: Any) -> Recorded | None:
     if kind is int:
         return Recorded("int", hex(value))
     if kind is float:
-        return Recorded("float", value.hex())
+        return Recorded("float", _float_text(value))
     if kind is complex:
         return Recorded(
-            "complex", None, (Recorded("float", value.real.hex()), Recorded("float", value.imag.hex()))
+            "complex", None, tuple(Recorded("float", _float_text(part)) for part in (value.real, value.imag))
         )
     if kind is str:
         return Recorded("str", value)
     return Recorded("bytes", value.hex()) if kind is bytes else None
+
+
+NAN: Final = "nan:"
+
+
+def _float_text(value: float) -> str:
+    """The text of a float; of a NaN with other bits than Python's own, these."""
+    bits = struct.pack(">d", value).hex()
+    is_other = value != value and bits != struct.pack(">d", float("nan")).hex()  # noqa: PLR0124
+    return f"{NAN}{bits}" if is_other else value.hex()
 
 
 def only_shared(values: Sequence[Recorded]) -> list[Recorded]:

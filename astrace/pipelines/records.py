@@ -291,7 +291,8 @@ def _problem(argument: RecordedArgument) -> str:
     place = str(other.items[0].value).removeprefix("$")
     inside = f" at `{argument.parameter}{place}`" if place else ""
     is_own = not str(other.value).startswith(LIBRARIES) and ": " not in str(other.value)
-    hint = ": make its class an operator" if is_own else ""
+    made = "it" if str(other.value).startswith("the function ") else "its class"
+    hint = f": make {made} an operator" if is_own else ""
     return f"`{argument.parameter}` holds {other.value}{inside}, which can't be recorded{hint}"
 
 

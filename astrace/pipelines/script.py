@@ -13,8 +13,11 @@ from typing import Any, TypeAlias, TypeVar, overload
 
 from astrace.errors import InvalidArgument
 from astrace.ops.callables.operators import OPERATORS
+from astrace.ops.callables.purity import subject
+from astrace.ops.promised import DECLARED_RESULTS, result_spec
 from astrace.pipelines.choices import Choices, chosen
 from astrace.pipelines.constructors import CONSTRUCTIONS, record_constructor
+from astrace.util.validation import shown
 
 T = TypeVar("T", bound="Callable[..., Any]")
 
@@ -23,10 +26,12 @@ AssetChoice: TypeAlias = "Mapping[str, bool] | Iterable[str] | None"
 
 
 @overload
-def script(target: T, /, *, assets: AssetChoice = None) -> T: ...
+def script(target: T, /, *, assets: AssetChoice = None, returns: Any = None) -> T: ...
 @overload
-def script(target: None = None, /, *, assets: AssetChoice = None) -> Callable[[T], T]: ...
-def script(target: Any = None, /, *, assets: AssetChoice = None) -> Any:
+def script(
+    target: None = None, /, *, assets: AssetChoice = None, returns: Any = None
+) -> Callable[[T], T]: ...
+def script(target: Any = None, /, *, assets: AssetChoice = None, returns: Any = None) -> Any:
     """Make a class or a function an operator, whose calls `astrace.trace` captures.
 
     In a traced pipeline a call of an operator becomes a part of the graph where it computes with numbers and arrays, and one
@@ -36,12 +41,15 @@ def script(target: Any = None, /, *, assets: AssetChoice = None) -> Any:
         target: a class with ``__call__``, or a function; without it a decorator is given.
         assets: the constructor's parameters whose values are taken for paths: ``{"vocabulary": True, "label": False}``, or
             the names of the only ones.  By default every value is that names an existing file or folder.
+        returns: an example of what calls give: a number, an array, or tuples and lists of them.  Results are of the same types, dtypes
+            and numbers of dimensions, of any sizes; in a graph another one raises `WrongResult`, and what follows from one is typed.
 
     Returns:
         What it was given.
 
     Raises:
-        InvalidArgument: it is neither a class nor a function written in Python, or has no such parameters.
+        InvalidArgument: it is neither a class nor a function written in Python, or has no such parameters; or the example
+            is of no such type.
 
     Example:
         >>> import numpy as np
@@ -63,7 +71,11 @@ def script(target: Any = None, /, *, assets: AssetChoice = None) -> Any:
         3
     """
     if target is None:
-        return functools.partial(script, assets=assets)
+        return functools.partial(script, assets=assets, returns=returns)
+    spec = None if returns is None else result_spec(returns)
+    if returns is not None and spec is None:
+        words = "accepted are numbers, arrays, and tuples and lists of them that are not empty"
+        raise InvalidArgument(f"script: returns={shown(returns)}; {words}")
     choices = chosen("script", assets)
     if isinstance(target, type):
         _declare_class(target, choices)
@@ -75,6 +87,7 @@ def script(target: Any = None, /, *, assets: AssetChoice = None) -> Any:
     elif assets is not None:
         raise InvalidArgument("script: assets given with a function; only constructors have files")
     OPERATORS.add(target, pure=False)
+    DECLARED_RESULTS.declare(subject(target), spec)
     return target
 
 

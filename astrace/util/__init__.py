@@ -14,6 +14,7 @@
 ``audit_hooks``        files and processes that running code touches
 ``call_text``          how the user's line writes a call
 ``capture_budget``     the work that one capture may take
+``array_memory``       copies of arrays, and their bytes
 ``atomic_files``       files that are written as a whole or not at all
 ``progress``           progress on a terminal
 ``terminal``           lines of source with carets, colours where they are shown

@@ -33,7 +33,7 @@ from astrace.util.trees import Tree, leaves
 
 NO_MODULE: Final[Mapping[str, Any]] = types.MappingProxyType({})
 MODULES: Final = {"np": np, "math": math, "operator": operator}
-CHECKS: Final = frozenset({"check_array", "check_still", "check_unchanged"})
+CHECKS: Final = frozenset({"check_array", "check_still", "check_unchanged", "promised"})
 """Ops that raise `StateChanged`, which no handler of the program's is to see."""
 TAKEN: Final = frozenset({*MODULES, *keyword.kwlist, *dir(builtins)})
 """Names that generated code calls: a function of that name would call itself."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
 import re
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -21,9 +23,11 @@ from astrace.bundle.codes import broken
 from astrace.bundle.limits import MOST_BITS, MOST_EXPANDED
 from astrace.ir.constants import UNDEFINED, UNSET
 from astrace.ir.specs import Spec
+from astrace.util.array_memory import scalar_of
 from astrace.util.trees import Hole
 
 DEEPEST: Final = 100
+NAN_BITS: Final = re.compile(r"[0-9a-f]{16}")
 FLOATS: Final = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 INTEGER: Final = re.compile(r"-?0x[0-9a-f]+")
 SINGLETONS: Final[Mapping[str, Any]] = {
@@ -229,13 +233,17 @@ def _scalar(_: DataDecoder, dtype: Any, text: Any) -> Any:
         if content or kind.itemsize:
             raise broken("AB111", "a NumPy scalar has not the bytes of its dtype")
         return np.zeros((), kind)[()]
-    return np.frombuffer(content, kind)[0]
+    return scalar_of(content, kind)
 
 
 def _float(_: DataDecoder, text: Any) -> float:
-    if type(text) is not str or text not in FLOATS:
-        raise broken("AB111", "a float is not written as floats are")
-    return FLOATS[text]
+    if type(text) is str and text in FLOATS:
+        return FLOATS[text]
+    if type(text) is str and NAN_BITS.fullmatch(text):
+        value = struct.unpack(">d", bytes.fromhex(text))[0]
+        if math.isnan(value) and struct.pack(">d", FLOATS["nan"]).hex() != text:
+            return value
+    raise broken("AB111", "a float is not written as floats are")
 
 
 def _bytearray(_: DataDecoder, text: Any) -> bytearray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import math
+import struct
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ from astrace.errors import BundleError
 from astrace.ir.constants import UNDEFINED, UNSET, show
 from astrace.ir.specs import Spec
 from astrace.locations import Location
+from astrace.util.array_memory import without_padding
 from astrace.util.trees import Hole, is_namedtuple
 
 LARGEST_INT: Final = 2**63
@@ -79,7 +81,7 @@ class DataEncoder:
         if kind is int:
             return self._integer(value)
         if kind is float:
-            return value if math.isfinite(value) else ["float", repr(value)]
+            return value if math.isfinite(value) else ["float", _special(value)]
         self._depth += 1
         if self._depth > DEEPEST:
             raise refused("AB205", "a value is nested too deep for a bundle", HINT, self.location)
@@ -129,7 +131,11 @@ class DataEncoder:
             case slice() | range():
                 return [kind.__name__, *self._all((value.start, value.stop, value.step))]
             case np.generic() if kind in CLASS_NAMES:
-                return ["scalar", dtypes.encode(value.dtype), _base64(np.asarray(value).tobytes())]
+                return [
+                    "scalar",
+                    dtypes.encode(value.dtype),
+                    _base64(without_padding(np.asarray(value)).tobytes()),
+                ]
             case _:
                 return self._described(value)
 
@@ -221,6 +227,15 @@ class DataEncoder:
         )
         owner = f"{self.owner} holds " if self.owner else ""
         return refused("AB203", f"{owner}{what}, which can't be saved", HINT, self.location)
+
+
+def _special(value: float) -> str:
+    """The text of what is no finite number; of a NaN with other bits than Python's own, these."""
+    bits = struct.pack(">d", value).hex()
+    return repr(value) if bits in ORDINARY else bits
+
+
+ORDINARY: Final = tuple(struct.pack(">d", float(text)).hex() for text in ("nan", "inf", "-inf"))
 
 
 def _base64(content: bytes | bytearray) -> str:

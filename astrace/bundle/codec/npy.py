@@ -2,7 +2,8 @@
 
 Takes an array, gives a description (JSON data) and the bytes of a file; takes both and gives the array.  The description
 is the truth, and the header of the file has to be the very one that follows from it: no header is parsed, nothing is
-unpickled.  The memory order of an array's axes is kept, gaps and negative steps between its items are not.
+unpickled.  The memory order of an array's axes is kept, gaps and negative steps between its items are not; bytes within an
+item that belong to no value are 0.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from astrace.bundle.codec import dtypes
 from astrace.bundle.codes import broken, refused
 from astrace.bundle.limits import MOST_DIMENSIONS
+from astrace.util.array_memory import ordered_copy, without_padding
 
 MAGIC: Final = b"\x93NUMPY\x01\x00"
 ALIGNMENT: Final = 64
@@ -44,6 +46,8 @@ def _axes(array: np.ndarray[Any, Any]) -> list[int]:
         return list(range(array.ndim))
     if array.flags.f_contiguous:
         return list(range(array.ndim))[::-1]
+    if 0 in array.strides:
+        array = ordered_copy(array)
     return sorted(range(array.ndim), key=lambda axis: (-abs(array.strides[axis]), axis))
 
 
@@ -52,7 +56,7 @@ def file_of(array: np.ndarray[Any, Any], description: dict[str, Any]) -> bytes:
     laid_out = np.ascontiguousarray(array.transpose(description["axes"]))
     if not array.ndim:  # it is given a dimension there
         laid_out = laid_out.reshape(())
-    return _header(array.dtype, laid_out.shape) + laid_out.tobytes()
+    return _header(array.dtype, laid_out.shape) + without_padding(laid_out).tobytes()
 
 
 def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:

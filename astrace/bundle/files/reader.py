@@ -83,6 +83,40 @@ def open_bundle(path: str | os.PathLike[str]) -> StoredBundle:
     return _zip(found)
 
 
+def read_whole(path: str | os.PathLike[str]) -> tuple[StoredBundle, dict[str, bytes]]:
+    """Open a bundle and read all its members; once more, if it was replaced by another one meanwhile.
+
+    Args:
+        path: a folder or a zip file.
+
+    Raises:
+        BundleError: it is none, or not as astrace writes them.
+    """
+    for _ in range(MOST_TRIES):
+        mark = _mark(path)
+        try:
+            bundle = open_bundle(path)
+            return bundle, {name: bundle.read(name) for name in bundle.manifest.members}
+        except BundleError:
+            if mark == _mark(path):
+                raise
+    hint = "save under another name, and rename when it is there"
+    raise broken("AB101", f"{path}: it is replaced again and again while it is read", hint)
+
+
+def _mark(path: str | os.PathLike[str]) -> tuple[int, ...]:
+    """What tells that the same file or folder is still at a path."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return ()
+    return (found.st_dev, found.st_ino, found.st_ctime_ns, found.st_mtime_ns, found.st_size)
+
+
+MOST_TRIES: Final = 20
+"""How often a bundle is read that others replace meanwhile."""
+
+
 def _unreadable(path: Path, error: Exception) -> BundleError:
     reason = getattr(error, "strerror", None) or str(error)
     return broken(

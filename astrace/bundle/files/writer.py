@@ -37,7 +37,7 @@ def write_bundle(path: str | os.PathLike[str], contents: Mapping[str, bytes], di
     Raises:
         BundleError: it can't be written there; what was there still is.
     """
-    target = Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow a link, which is to be replaced
+    target = _target(path)
     check_names(contents)
     if len(contents) > MOST_MEMBERS:
         raise refused(
@@ -50,6 +50,29 @@ def write_bundle(path: str | os.PathLike[str], contents: Mapping[str, bytes], di
         (_write_file if zipped else _write_folder)(target, ordered, disk)
     except OSError as error:
         raise _unwritable(target, error) from None
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """The whole path; links in it are not followed, since one at its end would be replaced.
+
+    Raises:
+        BundleError: it names nothing that could be written.
+    """
+    text = os.fspath(path)
+    try:
+        if not text or "\0" in text:
+            raise OSError(errno.EINVAL, "the path is empty, or has a character that paths have not")
+        return Path(os.path.abspath(text))  # noqa: PTH100
+    except OSError as error:  # the current folder may be gone
+        raise _unwritable(Path(text), error) from None
+
+
+def _is_around_us(folder: Path) -> bool:
+    """Return whether a folder is the current one, or holds it: what is replaced could not be used any more."""
+    try:
+        return Path.cwd().is_relative_to(folder.resolve())
+    except OSError:
+        return False
 
 
 def _check_replaced(target: Path, zipped: bool) -> None:
@@ -65,6 +88,8 @@ def _check_replaced(target: Path, zipped: bool) -> None:
         raise refused(
             "AB206", f"{target} is there, and is no {'file' if zipped else 'folder'} of a bundle", hint
         )
+    if target.is_dir() and _is_around_us(target):
+        raise refused("AB206", f"{target} is the current folder, or holds it", "give another path")
     if target.is_dir() and not any(target.iterdir()):
         return
     try:

@@ -275,6 +275,12 @@ def astype_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     return GenericSpec(dtype) if isinstance(owner, GenericSpec) and dtype.kind in "biufc" else None
 
 
+def copy_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
+    """``np.copy(x)``: of any array of a known dtype, structured ones too, which are not probed."""
+    owner = spec_of(args[0]) if len(args) == 1 and not kwargs else None
+    return owner if isinstance(owner, ArraySpec) else small_counts(np.copy)(args, kwargs)
+
+
 def unknown_sizes(function: Callable[..., Any]) -> Rule:
     """A probed rule for functions whose result's size depends on the data."""
     plain = small_counts(function)

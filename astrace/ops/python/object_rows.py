@@ -31,6 +31,7 @@ from astrace.ops.jax.arrays import item_spec
 from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
 from astrace.ops.numpy.probe import probe
+from astrace.ops.promised import promised
 from astrace.ops.python.objects import (
     another,
     append,
@@ -308,6 +309,7 @@ ROWS: Final = (
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
     Op("check_still", check_still, nothing, ordered=True, safe=always),
     Op("check_array", check_array, nothing, ordered=True),
+    Op("promised", promised, lambda args, kwargs: args[1] if isinstance(args[1], Spec) else None),
 )
 
 

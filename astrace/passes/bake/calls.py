@@ -24,6 +24,7 @@ from astrace.ops.callables.mutators import sets, sets_by
 from astrace.ops.callables.operators import declared_as
 from astrace.ops.effects import is_ordered, written
 from astrace.passes.bake.rng_state import put_back
+from astrace.util.array_memory import ordered_copy
 from astrace.util.audit_hooks import only_reading, watched
 from astrace.util.call_text import called_as
 
@@ -33,7 +34,7 @@ CALLS: Final = ("call", "call_method", "next")
 
 def copied(constant: Constant, made: list[Node]) -> Value:
     """A node that copies a frozen array: what changes the copy changes nothing else."""
-    snapshot = Constant(constant.value.copy("K"), constant.origin)
+    snapshot = Constant(ordered_copy(constant.value), constant.origin)
     name = constant.origin.path.rpartition(".")[2]
     output = Value(spec_of(snapshot.value), name if name.isidentifier() else "")
     made.append(Node("np.copy", (snapshot,), (output,), location=constant.origin.location))

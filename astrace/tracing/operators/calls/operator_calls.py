@@ -27,6 +27,7 @@ from astrace.ops import OPS
 from astrace.ops.callables.operators import declared_as, held_by, shared
 from astrace.ops.callables.purity import row_of, subject
 from astrace.ops.effects import written
+from astrace.ops.promised import DECLARED_RESULTS
 from astrace.tracing.context import Trace
 from astrace.tracing.operators.calls.opaque_calls import check_shapes, known_shapes, must_exist
 from astrace.tracing.plan import Plan
@@ -334,13 +335,24 @@ def _node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[st
     if isinstance(function, types.MethodType):
         result = record(trace, "call_method", (function.__self__, function.__name__, *args), kwargs)
     else:
-        result = record(trace, "call", (function, *args), kwargs)
+        result = _typed(trace, function, record(trace, "call", (function, *args), kwargs))
     for owner in (_instance(function), *_outsiders(trace, (*args, *kwargs.values()))):
         _forget(trace, owner)
     check_shapes(trace, shapes)
     if trace.hands_out_functions:
         trace.state.forget_all()
     return result
+
+
+def _typed(trace: Trace, function: Any, result: Any) -> Any:
+    """A result of the type that is declared for an operator, which is made sure of when the graph runs."""
+    spec = DECLARED_RESULTS.of(subject(declared_as(function)))
+    if spec is None or not isinstance(result, Tracer):
+        return result
+    output = Value(spec)
+    given = (result.value, Constant(spec), Constant(_name(function)))
+    trace.append(Node("promised", given, (output,), location=trace.location()))
+    return Tracer(trace, output)
 
 
 def _outsiders(trace: Trace, value: Any) -> Iterator[Any]:
