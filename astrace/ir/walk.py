@@ -54,11 +54,8 @@ def constants(block: Block) -> Iterator[Constant]:
 
 def uses(block: Block) -> Counter[Value]:
     """Count the uses of each value by the block's own nodes and outputs (not by regions'; those use captures)."""
-    counted: Counter[Value] = Counter()
-    for node in block.nodes:
-        counted.update(operand for operand in node.inputs if isinstance(operand, Value))
-    counted.update(operand for operand in block.outputs if isinstance(operand, Value))
-    return counted
+    operands = [operand for node in block.nodes for operand in node.inputs]
+    return Counter([one for one in (*operands, *block.outputs) if isinstance(one, Value)])
 
 
 def last_uses(block: Block) -> dict[Value, int]:

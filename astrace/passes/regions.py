@@ -10,7 +10,6 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value, region_input
 from astrace.ir.builder import Builder
 from astrace.ir.control import AnyLoop, carried_places
 from astrace.ir.specs import covers
-from astrace.ir.walk import uses
 
 T = TypeVar("T")
 
@@ -37,7 +36,8 @@ def tidy_captures(node: Node) -> Node:
         return node
     outer = groups[0][2]
     first = len(node.inputs) - len(outer)
-    used = [any(inner[index] in _used(region) for region, inner, _ in groups) for index in range(len(outer))]
+    inside = [(inner, _used(region)) for region, inner, _ in groups]
+    used = [any(inner[index] in values for inner, values in inside) for index in range(len(outer))]
     seen: dict[Operand, int] = {}
     specs = [value.spec for value in groups[0][1]]
     for index, operand in enumerate(outer):
@@ -73,8 +73,8 @@ def _taking(region: Block, given: Sequence[Value], places: Mapping[Value, int]) 
     return Block((*region.inputs, *values), nodes, region.outputs)
 
 
-def _used(region: Block) -> set[Value]:
-    return set(uses(region))
+def _used(region: Block) -> set[Operand]:
+    return {*region.outputs, *(operand for node in region.nodes for operand in node.inputs)}
 
 
 def _with_captures(

@@ -22,7 +22,7 @@ from astrace.rewrite.jumps import lower_jumps
 from astrace.rewrite.seen_names import tell_names
 from astrace.rewrite.source import FunctionSource
 from astrace.rewrite.statements import Unparsed, parse
-from astrace.rewrite.unsupported import HINT
+from astrace.rewrite.unsupported import FRAME_READERS, HINT
 from astrace.util.parsing import tree_nodes
 
 UNPARSED: Final = "syntax that `libcst` does not know is not captured"
@@ -46,7 +46,8 @@ def conversion(source: FunctionSource) -> Converted:
         message = f"the name `{OPERATORS}` is reserved for the operators"
         raise Unconverted(message, source.line, "rename it")
     fresh = _fresh_names(names)
-    structured = unbind_caught(desugar(tell_names(tree), fresh), fresh)
+    tree = tree if names.isdisjoint(FRAME_READERS) else tell_names(tree)
+    structured = unbind_caught(desugar(tree, fresh), fresh)
     return convert(lower_jumps(structured, fresh), fresh)
 
 

@@ -20,9 +20,8 @@ from dataclasses import replace
 
 from astrace.rewrite.conditions import Fresh
 from astrace.rewrite.desugar import map_bodies
-from astrace.rewrite.names import names_of
+from astrace.rewrite.names import names_of, statements_in
 from astrace.rewrite.statements import Body, Function, Handler, Statement, Try, statement
-from astrace.util.parsing import tree_nodes
 
 Inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
 
@@ -34,7 +33,8 @@ def unbind_caught(function: Function, fresh: Fresh) -> Function:
         function: a desugared function.
         fresh: gives names that the function does not use.
     """
-    if not any(isinstance(node, ast.ExceptHandler) and node.name for node in tree_nodes(function.code)):
+    tries = [one for one in statements_in(function.code.body, functions=True) if isinstance(one, ast.Try)]
+    if not any(handler.name for one in tries for handler in one.handlers):
         return function
     elsewhere = set(_elsewhere(function.code, frozenset()))
     return replace(function, body=_body(function.body, elsewhere, fresh))

@@ -16,15 +16,9 @@ from astrace.locations import SCOPE
 from astrace.rewrite.converted import OPERATORS, Converted
 from astrace.rewrite.dispatch import lower
 from astrace.rewrite.dispatch.scopes import Scopes
+from astrace.rewrite.names import statements_in
 from astrace.rewrite.source import FunctionSource
-from astrace.util.parsing import (
-    child_nodes,
-    code_of_module,
-    constants_of,
-    parse_module,
-    tree_nodes,
-    with_constants,
-)
+from astrace.util.parsing import child_nodes, code_of_module, constants_of, parse_module, with_constants
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 BREAK = re.compile(r"\r\n|\r|\n")
@@ -123,9 +117,7 @@ def user_lines(module: ast.Module, text: str) -> Mapping[int, int]:
     """Map each line of the rewritten text to the line of the user's file that it stands for."""
     lines = BREAK.split(text)
     found: dict[int, int] = {}
-    for node in tree_nodes(module):
-        if not isinstance(node, ast.stmt):
-            continue
+    for node in statements_in(module.body, functions=True):
         top, last = _extent(node, lines)
         if (marked := ORIGIN.search(lines[last - 1])) is not None:
             first = int(marked[1])
@@ -148,13 +140,14 @@ def _place(module: ast.Module, lines: Mapping[int, int]) -> None:
 
     A node that the lowering made stands on the line of the node around it.
     """
-    waiting: list[tuple[Any, int]] = [(module, 1)]
+    waiting: list[tuple[Any, int]] = [(module, 1)]  # classes of nodes do not tell their attributes
     for node, line in waiting:
         if node._attributes:
             line = getattr(node, "lineno", line)  # noqa: PLW2901
             node.lineno = node.end_lineno = lines.get(line, line)
             node.col_offset = node.end_col_offset = 0
-        waiting += [(part, line) for part in child_nodes(node)]
+        # Those without fields, such as ``Load``, are most of all nodes.
+        waiting += [(part, line) for part in child_nodes(node) if part._fields]
 
 
 def _without_defaults(arguments: ast.arguments) -> None:

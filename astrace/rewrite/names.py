@@ -110,16 +110,24 @@ def declared(function: Function, kind: type[ast.Global | ast.Nonlocal]) -> set[s
     """The names that a function declares ``global`` or ``nonlocal``."""
     if isinstance(function, ast.Lambda):
         return set()
-    return {name for node in _statements(function.body) if isinstance(node, kind) for name in node.names}
+    return {name for node in statements_in(function.body) if isinstance(node, kind) for name in node.names}
 
 
-def _statements(body: Iterable[ast.AST]) -> Iterator[ast.stmt]:
-    """The statements of a scope, those of compound statements included; no expression is entered."""
+def statements_in(body: Iterable[ast.AST], functions: bool = False) -> Iterator[ast.stmt]:
+    """The statements of a scope, those of compound statements included; no expression is entered.
+
+    Args:
+        body: of the scope, or what else holds statements.
+        functions: those of functions in it are wanted, too.
+    """
     for node in body:
         if isinstance(node, ast.stmt):
             yield node
-        for block in COMPOUND.get(type(node), ()):
-            yield from _statements(getattr(node, block))
+        blocks = (
+            ("body",) if functions and isinstance(node, ast.FunctionDef) else COMPOUND.get(type(node), ())
+        )
+        for block in blocks:
+            yield from statements_in(getattr(node, block), functions)
 
 
 def free_names(function: Function, known: Known | None = None) -> NameUses:

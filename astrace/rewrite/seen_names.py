@@ -16,7 +16,6 @@ from astrace.rewrite.desugar import map_bodies
 from astrace.rewrite.names import Comprehension, declared, free_names, names_of, parameters
 from astrace.rewrite.statements import Body, Function, Plain, Return, Statement, from_code, statement
 from astrace.rewrite.unsupported import FRAME_READERS
-from astrace.util.parsing import tree_nodes
 
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, *Comprehension.__args__)
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
@@ -40,7 +39,7 @@ def tell_names(function: Function) -> Function:
 
 def _is_plain(code: ast.FunctionDef) -> bool:
     """Return whether one look at the frame finds just the variables that the function itself binds."""
-    nodes = tree_nodes(code)
+    nodes = list(ast.walk(code))
     looks = sum(isinstance(node, ast.Name) and node.id in FRAME_READERS for node in nodes)
     if looks != 1 or any(isinstance(node, ast.Yield | ast.YieldFrom | ast.ClassDef) for node in nodes):
         return False

@@ -161,8 +161,8 @@ class Case:
     line: int
 
 
-FIRST_PARSED_LINE = 2
-"""A function's text is parsed behind a header of one line, which makes any indentation valid."""
+FIRST_LINE_OF_LAMBDA = 2
+"""A lambda's text is parsed behind a parenthesis on a line of its own."""
 
 Statement: TypeAlias = Plain | Define | If | While | For | With | Try | Return | Jump | Match
 Body: TypeAlias = tuple[Statement, ...]
@@ -219,7 +219,6 @@ def parse(source: FunctionSource) -> Function:
         code, text = _lambda_function(source)
     else:
         code, text = _function(source)
-    ast.increment_lineno(code, source.line - FIRST_PARSED_LINE)
     return Function(source, code, text, _body(code.body, text.body))
 
 
@@ -251,9 +250,10 @@ def _text(source: FunctionSource, parser: Callable[[str], Parsed], before: str, 
 
 
 def _function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.FunctionDef]:
-    """Parse a ``def``, wherever it was indented; its lines are those of ``source.text``, moved by a header."""
-    header = "if True:\n" if source.text[:1].isspace() else "\n"
-    tree = parse_module(header + source.text).body[0]
+    """Parse a ``def``, wherever it was indented; its lines are those of the file, by blank lines above it."""
+    header = "if True:\n" if source.text[:1].isspace() else ""
+    above = "\n" * (source.line - 1 - header.count("\n"))
+    tree = parse_module(above + header + source.text).body[0]
     node: cst.CSTNode = _text(source, cst.parse_module, header).body[0]
     if isinstance(tree, ast.If):
         tree = tree.body[0]
@@ -267,6 +267,7 @@ def _lambda_function(source: FunctionSource) -> tuple[ast.FunctionDef, cst.Funct
     tree = parse_expression(f"(\n{source.text})")
     node = cst.ensure_type(_text(source, cst.parse_expression, "(", ")"), cst.Lambda)
     assert isinstance(tree, ast.Lambda)
+    ast.increment_lineno(tree, source.line - FIRST_LINE_OF_LAMBDA)
     returns = ast.copy_location(ast.Return(tree.body), tree.body)
     code = ast.FunctionDef("lambda_", tree.args, [returns], [])
     body = cst.IndentedBlock([cst.SimpleStatementLine([cst.Return(node.body)])])

@@ -130,9 +130,13 @@ class Expressions(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """Lower a node; what replaces it stands where it stood."""
         lowered = super().visit(node)
-        if isinstance(lowered, ast.expr) and isinstance(node, ast.expr) and lowered is not node:
-            ast.copy_location(lowered, node)
+        new = lowered is not node and isinstance(lowered, ast.expr)
+        if new and isinstance(node, ast.expr) and hasattr(node, "lineno"):
+            lowered.lineno = node.lineno
         return lowered
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return node
 
     def expr(self, node: ast.expr) -> ast.expr:
         """Lower an expression."""
