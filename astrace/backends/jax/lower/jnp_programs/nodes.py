@@ -205,11 +205,12 @@ def _item(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
 
 def _size(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     """Write ``len(x)`` and ``x.shape[axis]``."""
-    if isinstance(forms[0], Rows):
+    if isinstance(forms[0], Rows) and forms[0].before:
         args = (forms[0].atom, Lit(len(forms[0].before)))
         return Number(state.expr("rows_and", args, None), INT, (0, 2**40))
     axis = forms[1].atom if node.op == "dim" and isinstance(forms[1], Number) else Lit(0)
-    return Number(state.expr("dim", (device_atom(state, forms[0]), axis), None), INT, (0, 2**40))
+    owner = forms[0].atom if isinstance(forms[0], Rows) else device_atom(state, forms[0])
+    return Number(state.expr("dim", (owner, axis), None), INT, (0, 2**40))
 
 
 def _as_kind(cls: type) -> Callable[[Lowering, Node, Sequence[Form]], Form]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
+from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.indexing.padded_lengths import with_extents
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
@@ -164,6 +165,16 @@ def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
         raise state.refusal("AT304", "an item of a list of constants")
     parts = [get_item(state, column, key, _item_spec(column)) for column in columns]
     return of_columns(state, stack, parts)
+
+
+def item_inside(state: Lowering, stack: Stack, index: Number) -> Form:
+    """Write an item at an index that is inside."""
+    if state.growth[stack.length].filled:
+        raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
+    columns = [whole_column(state, root) for root in stack.columns]
+    if any(isinstance(column.atom, Constant) for column in columns):
+        raise state.refusal("AT304", "an item of a list that has none")
+    return of_columns(state, stack, [item_at(state, column, index) for column in columns])
 
 
 def _slice(state: Lowering, stack: Stack, columns: Sequence[Array], key: slice) -> Stack:
