@@ -52,23 +52,27 @@ def counted(node: Node, sharing: Sharing) -> list[Node]:
 
 def _counts(loop: ForLoop, sharing: Sharing) -> bool:
     """Return whether a loop is over what has items by number, as many before the loop as behind it."""
-    iterables = [loop.iterated[one.iterable] for one in _leaves(loop.over)]
-    changed = {
-        sharing.group(one) for inner in nodes(loop.body) if not inner.regions for one in written(inner)
-    }
-    return all(isinstance(one, Value) and _has_items(one, sharing, changed) for one in iterables)
+    iterables = [loop.node.inputs[one.iterable] for one in _leaves(loop.over)]
+    return all(isinstance(one, Value) and _has_items(one, loop, sharing) for one in iterables)
 
 
-def _has_items(value: Value, sharing: Sharing, changed: set[Value]) -> bool:
+def _has_items(value: Value, loop: ForLoop, sharing: Sharing) -> bool:
     match value.spec:
         case ArraySpec():
             return bool(value.spec.shape)
         case DeviceSpec():
             return bool(value.spec.ndim)
         case ListSpec():
-            return sharing.group(value) not in changed
+            return not _changes(loop, value, sharing)
         case _:
             return False
+
+
+def _changes(loop: ForLoop, value: Value, sharing: Sharing) -> bool:
+    """Return whether a loop may change a list."""
+    group = sharing.group(value)
+    leaves = (node for node in nodes(loop.body) if not node.regions)
+    return any(sharing.group(one) is group for node in leaves for one in written(node))
 
 
 def _leaves(over: Over) -> Iterator[Each]:
