@@ -11,13 +11,14 @@ from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.symbolic_sizes import below
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import MOST, Array, Device, Form, Number, Rows, Stack
+from astrace.backends.jax.lower.value_forms import Array, Device, Form, Number, Rows, Stack
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, is_host
 from astrace.ir.block import Node, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import DeviceSpec
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 Element: TypeAlias = Callable[[Number], Number]
 """Returns the number that an iteration is given, from its own."""
@@ -95,7 +96,7 @@ def range_length(state: Lowering, numbers: list[Number]) -> Number:
     op = "range_length" if host else "support.range_length"
     count = state.expr(op, [one.atom for one in numbers], None if host else INT)
     low, high = min(start.bounds[0], stop.bounds[0]), max(start.bounds[1], stop.bounds[1])
-    return Number(count, PYTHON_INT, (0, min(MOST, max(0, high - low))))
+    return Number(count, PYTHON_INT, (0, min(LARGEST_SIZE, max(0, high - low))))
 
 
 def _stepping(state: Lowering, start: Number, stop: Number, step: Number) -> LoopIterations:
@@ -112,7 +113,7 @@ def _stepping(state: Lowering, start: Number, stop: Number, step: Number) -> Loo
         offset = _arithmetic(state, "mul", (number.atom, step.atom))
         return Number(_arithmetic(state, "add", (start.atom, offset)), PYTHON_INT, (low, high), most=last)
 
-    bounds = (0, max(0, min(MOST, high - low) - 1))
+    bounds = (0, max(0, min(LARGEST_SIZE, high - low) - 1))
     return LoopIterations(Lit(0), count.atom, bounds, None, element)
 
 

@@ -16,12 +16,13 @@ from astrace.backends.jax.lower.indexing.padded_lengths import with_extents
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
-from astrace.backends.jax.lower.value_forms import MOST, Array, ArrayRoot, Extent, Form, Number, Stack
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Extent, Form, Number, Stack
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec, join
 from astrace.ir.walk import nodes
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 CHANGES: Final = frozenset({"append", "set_item"})
 """Ops that change a list and have rules."""
@@ -107,7 +108,7 @@ def length_of(state: Lowering, stack: Stack) -> Number:
     """Return the number of items of a list."""
     atom = state.versions[stack.length]
     limit = atom.value if isinstance(atom, Constant) else None
-    bounds = (0, MOST) if limit is None else (limit, limit)
+    bounds = (0, LARGEST_SIZE) if limit is None else (limit, limit)
     return Number(atom, PYTHON_INT, bounds, frozenset() if is_host(atom) else None)
 
 
