@@ -38,6 +38,7 @@ from astrace.errors import ForkedAfterJax
 from astrace.ir.block import Block
 from astrace.ir.specs import INT
 from astrace.locations import Location
+from astrace.passes.lowering.counted_loops import over_ranges
 from astrace.util.trees import Tree
 
 BORN_IN: Final = os.getpid()
@@ -108,7 +109,7 @@ def compile_block(
         ForkedAfterJax: JAX can't run in this process.
     """
     process = Process.running()
-    caught, block = has_tries(block), without_tries(block)
+    caught, block = has_tries(block), over_ranges(without_tries(block))
     finite = not careful and not has_infinities(block)
     program = _written(lower(block, reshaping=reshaping, watched=True, finite=finite))
     function, source, namespace = _loaded(program, name, file)

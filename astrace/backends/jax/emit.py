@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import DEVICE, Atom, Missing, atom_dtype
+from astrace.backends.jax.program_ir import DEVICE, LOOPS, Atom, Missing, atom_dtype
 from astrace.backends.jax.program_ops import AS_WRITTEN, spelled
 from astrace.backends.python_source.expressions import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.python_source.jax_callables import packed as packed_tree
@@ -146,14 +146,10 @@ class ProgramEmitter:
         match step.op:
             case "cond":
                 self._cond(step)
-            case "while_loop" | "bounded_while":
-                self._while_loop(step)
-            case "for_loop":
-                self._for_loop(step)
+            case "while_loop" | "bounded_while" | "for_loop" | "scan":
+                self._loop(step)
             case "unrolled_for" | "unrolled_while":
                 self._unrolled(step)
-            case "scan":
-                self._scan(step)
             case "function":
                 self._define(step)
             case _:
@@ -280,25 +276,26 @@ class ProgramEmitter:
         self._open |= any(map(_is_missing, step.inputs))
         return outer
 
-    def _while_loop(self, step: Node) -> None:
-        test, body = step.regions
+    def _loop(self, step: Node) -> None:
+        """Write a loop of ``lax``, or of ``support``; the iterations of a ``scan`` also return rows, which are stacked."""
         outer = self._opening(step)
-        names = self._with_state(test, "test", 0), self._with_state(body, "body", 0)
-        bounds = step.inputs[:2] if step.op == "bounded_while" else ()
-        first = self._outputs(step.inputs[len(bounds) :])
-        if bounds and not self._open:
-            given = ", ".join([first, *(self.code(atom).at(TERNARY) for atom in bounds)])
-            self._bound(step, f"support.bounded_while_loop({names[0]}, {names[1]}, {given})")
-        else:
-            self._bound(step, f"{self._home(step)}while_loop({names[0]}, {names[1]}, {first})")
-        self._open = outer
-
-    def _for_loop(self, step: Node) -> None:
-        start, stop, *carried = step.inputs
-        outer = self._opening(step)
-        name = self._with_state(step.regions[0], "body", 1)
-        bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
-        self._bound(step, f"{self._home(step)}fori_loop({bounds}, {name}, {self._outputs(carried)})")
+        heads, (*tests, body) = LOOPS[step.op], step.regions
+        count = len(step.inputs) - heads if step.op == "scan" else None
+        names = [self._with_state(one, "test", 0) for one in tests]
+        names.append(self._with_state(body, "body", int(not tests), count))
+        bounds = [self.code(atom).at(TERNARY) for atom in step.inputs[:heads]]
+        first = self._outputs(step.inputs[heads:])
+        match step.op:
+            case "bounded_while" if not self._open:
+                self._bound(step, f"support.bounded_while_loop({', '.join([*names, first, *bounds])})")
+            case "while_loop" | "bounded_while":
+                self._bound(step, f"{self._home(step)}while_loop({', '.join([*names, first])})")
+            case "for_loop":
+                self._bound(step, f"{self._home(step)}fori_loop({', '.join([*bounds, *names, first])})")
+            case _:
+                targets = [self._targets(outs) for outs in (step.outputs[:count], step.outputs[count:])]
+                shown = ", ".join(f"({one})" if "," in one or not one else one for one in targets)
+                self.line(f"{shown} = support.scan({', '.join([*bounds, *names, first])})", step.location)
         self._open = outer
 
     def _unrolled(self, step: Node) -> None:
@@ -336,18 +333,6 @@ class ProgramEmitter:
         if atom_dtype(var) is None or atom_dtype(var) == DEVICE or not known or _is_missing(atom):
             return text
         return f"jnp.asarray({text}, {self._constant(atom_dtype(var)).text})"
-
-    def _scan(self, step: Node) -> None:
-        """Write a loop whose iterations also return rows, which are stacked."""
-        start, stop, *carried = step.inputs
-        outer, count = self._opening(step), len(carried)
-        name = self._with_state(step.regions[0], "body", 1, count)
-        bounds = f"{self.code(start).at(TERNARY)}, {self.code(stop).at(TERNARY)}"
-        targets = [self._targets(outs) for outs in (step.outputs[:count], step.outputs[count:])]
-        shown = [f"({one})" if "," in one or not one else one for one in targets]
-        call = f"support.scan({bounds}, {name}, {self._outputs(carried)})"
-        self.line(f"{', '.join(shown)} = {call}", step.location)
-        self._open = outer
 
     def _define(self, step: Node) -> None:
         """Write a function that is given to JAX."""

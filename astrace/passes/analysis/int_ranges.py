@@ -1,4 +1,4 @@
-"""Between which integers a number lies that a loop carries.
+"""Between which integers a number lies: one that a loop carries, the result of an operator.
 
 A loop that adds a constant in each iteration does not leave 64 bits in any time that somebody waits for; every other
 sum or product of Python's integers that may leave them is checked when it is computed.
@@ -7,12 +7,13 @@ sum or product of Python's integers that may leave them is checked when it is co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ops.python.operators import ARITHMETIC
 
 LARGEST: Final = 2**63
 """Python's integers are held in 64 bits; results that may leave that range are checked."""
@@ -20,6 +21,8 @@ FULL: Final = (-LARGEST, LARGEST - 1)
 MOST_ITERATIONS: Final = 2**48
 """More iterations than any loop has time for."""
 LARGEST_STEP: Final = 2**12
+LARGEST_SIZE: Final = 2**40
+"""More items than any array or list has."""
 
 
 def carried_bounds(node: Node, position: int, initial: tuple[int, int]) -> tuple[int, int]:
@@ -108,6 +111,83 @@ def interval(symbol: str, left: tuple[int, int], right: tuple[int, int]) -> tupl
             return min(ends), max(ends)
         case _:
             return None
+
+
+class Bounded(Protocol):
+    """An integer of which something is known."""
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Between which integers it lies."""
+        ...
+
+    @property
+    def most(self) -> tuple[Any, int] | None:
+        """A size and a difference: it is no larger than their sum."""
+        ...
+
+
+def bounds_of(name: str, forms: Sequence[Bounded]) -> tuple[int, int]:
+    """Between which integers the result of an operator lies.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> index, size = SimpleNamespace(bounds=(0, 9)), SimpleNamespace(bounds=(1, 4))
+        >>> bounds_of("add", (index, size)), bounds_of("mod", (index, size)), bounds_of("neg", (size,))
+        ((1, 13), (0, 3), (-4, -1))
+    """
+    given = [one.bounds for one in forms]
+    found = _unary_bounds(name, *given) if len(given) == 1 else _binary_bounds(name, *given)
+    return found if found is not None and fits(found) else FULL
+
+
+def _unary_bounds(name: str, given: tuple[int, int]) -> tuple[int, int] | None:
+    low, high = given
+    match name:
+        case "pos":
+            return given
+        case "neg":
+            return -high, -low
+        case "abs":
+            return max(low, -high, 0), max(abs(low), abs(high))
+        case "invert":
+            return ~high, ~low
+        case _:
+            return None
+
+
+def _binary_bounds(name: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int] | None:
+    match name:
+        case "floordiv" if right[0] > 0:
+            return min(left[0], left[0] // right[0]), max(left[1], 0)
+        case "mod" if right[0] > 0:
+            return 0, right[1] - 1
+        case "and_" if right[0] >= 0 or left[0] >= 0:
+            return 0, min(one[1] for one in (left, right) if one[0] >= 0)
+        case "rshift" if right[0] >= 0:
+            return min(left[0], 0), max(left[1], 0)
+        case "add" | "sub" | "mul":
+            return interval(ARITHMETIC[name], left, right)
+        case _:
+            return None
+
+
+def most_of(name: str, forms: Sequence[Bounded]) -> tuple[Any, int] | None:
+    """The size that the result of an operator does not exceed, and by how much it stays below or goes beyond."""
+    if len(forms) != 2 or name not in ("add", "sub", "floordiv", "mod"):
+        return None
+    left, right = forms
+    if name == "add" and left.most is None:
+        left, right = right, left
+    if name == "mod":
+        return (right.most[0], right.most[1] - 1) if right.most is not None and right.bounds[0] > 0 else None
+    if left.most is None:
+        return None
+    size, difference = left.most
+    if name == "floordiv":
+        return left.most if left.bounds[0] >= 0 and right.bounds[0] > 0 else None
+    more = right.bounds[1] if name == "add" else -right.bounds[0]
+    return (size, difference + more) if abs(more) < LARGEST_SIZE else None
 
 
 def fits(bounds: tuple[int, int]) -> bool:

@@ -11,9 +11,9 @@ from typing import Final
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ops.python.operators import ARITHMETIC
-from astrace.passes.analysis.int_ranges import FULL, fits, interval
+from astrace.passes.analysis.int_ranges import FULL, bounds_of, fits, interval, most_of
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, INT, LARGEST_SIZE, NumberForm, integer
+from astrace.passes.lowering.forms import BOOL, INT, NumberForm, integer
 
 FITS: Final[Mapping[str, str]] = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}
 """The ops that tell whether a result has 64 bits."""
@@ -40,7 +40,7 @@ def integers(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> N
             _check_shift(writer, name, *forms)
         case _:
             pass
-    return NumberForm(_simplified(writer, name, forms), PYTHON_INT, bounds, _most(name, forms))
+    return NumberForm(_simplified(writer, name, forms), PYTHON_INT, bounds, most_of(name, forms))
 
 
 def _simplified(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Operand:
@@ -89,60 +89,6 @@ def integer_power(writer: LoweredWriter, base: NumberForm, exponent: NumberForm)
     return NumberForm(writer.emit("integer_power", operands, INT), PYTHON_INT, bounds)
 
 
-def bounds_of(name: str, forms: Sequence[NumberForm]) -> tuple[int, int]:
-    """Between which integers a result lies."""
-    found = _unary_bounds(name, forms[0]) if len(forms) == 1 else _binary_bounds(name, *forms)
-    return found if found is not None and fits(found) else FULL
-
-
-def _unary_bounds(name: str, form: NumberForm) -> tuple[int, int] | None:
-    low, high = form.bounds
-    match name:
-        case "neg":
-            return -high, -low
-        case "abs":
-            return max(low, -high, 0), max(abs(low), abs(high))
-        case "invert":
-            return ~high, ~low
-        case _:
-            return None
-
-
-def _binary_bounds(name: str, a: NumberForm, b: NumberForm) -> tuple[int, int] | None:
-    left, right = a.bounds, b.bounds
-    match name:
-        case "floordiv" if right[0] > 0:
-            return min(left[0], left[0] // right[0]), max(left[1], 0)
-        case "mod" if right[0] > 0:
-            return 0, right[1] - 1
-        case "and_" if right[0] >= 0 or left[0] >= 0:
-            return 0, min(one[1] for one in (left, right) if one[0] >= 0)
-        case "rshift" if right[0] >= 0:
-            return min(left[0], 0), max(left[1], 0)
-        case "add" | "sub" | "mul":
-            return interval(ARITHMETIC[name], left, right)
-        case _:
-            return None
-
-
-def _most(name: str, forms: Sequence[NumberForm]) -> tuple[Operand, int] | None:
-    """The size that a sum or difference does not exceed."""
-    if len(forms) != 2 or name not in ("add", "sub", "floordiv", "mod"):
-        return None
-    left, right = forms
-    if name == "add" and left.most is None:
-        left, right = right, left
-    if name == "mod":
-        return (right.most[0], right.most[1] - 1) if right.most is not None and right.bounds[0] > 0 else None
-    if left.most is None:
-        return None
-    size, difference = left.most
-    if name == "floordiv":
-        return left.most if left.bounds[0] >= 0 and right.bounds[0] > 0 else None
-    more = right.bounds[1] if name == "add" else -right.bounds[0]
-    return (size, difference + more) if abs(more) < LARGEST_SIZE else None
-
-
 def check_small(writer: LoweredWriter, form: NumberForm) -> None:
     """Give up where an integer is so large that sums and differences of two may leave 64 bits."""
     if form.bounds[0] < -SMALL:
@@ -172,7 +118,7 @@ def times(writer: LoweredWriter, left: NumberForm, right: NumberForm) -> NumberF
 def _of_indices(writer: LoweredWriter, name: str, left: NumberForm, right: NumberForm) -> NumberForm:
     bounds = bounds_of(name, (left, right))
     return NumberForm(
-        _simplified(writer, name, (left, right)), PYTHON_INT, bounds, _most(name, (left, right))
+        _simplified(writer, name, (left, right)), PYTHON_INT, bounds, most_of(name, (left, right))
     )
 
 

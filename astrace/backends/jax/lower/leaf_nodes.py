@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.control.branches import mark_unsettled
+from astrace.backends.jax.lower.control.loop_sources import item_inside
 from astrace.backends.jax.lower.floats.warnings import check_result, leaves_of
 from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs, unary
 from astrace.backends.jax.lower.jnp_programs import nodes
@@ -27,6 +28,7 @@ from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, may_raise
+from astrace.passes.lowering.counted_loops import ITEM
 
 RULES: Final[Mapping[str, Rule]] = {
     **table.RULES,
@@ -46,6 +48,9 @@ def leaf(state: Lowering, node: Node) -> None:
     """Write a leaf node."""
     if node.raises:
         raise state.refusal("AT304", "floating point errors raise here")
+    if node.op == ITEM:
+        _put(state, node, [item_inside(state, node)])
+        return
     rule = RULES.get(node.op)
     if node.op == "append" and appended(state, node):
         return

@@ -34,8 +34,6 @@ NUMPY_KINDS: Final = {
 }
 PLAIN: Final = frozenset(NUMPY_KINDS.values())
 """The dtypes that Python's own numbers have in JAX."""
-MOST: Final = 2**40
-"""A bound of the iterations of any loop, and of the items of any list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 ================  ==================================
 ``branches``      ``cond``
 ``loops``         ``while_loop`` and ``for_loop``
-``loop_sources``  the elements of a ``for_loop``
+``loop_sources``  the iterations of loops, which run over ranges
 ``unrolled``      loops that run when JAX traces
 ================  ==================================
 """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -105,6 +106,15 @@ class LoopCarry:
             found += variables(self._state, value.spec, value.name)
         found += [value_like(one) for one in self._like]
         return [*found, *self._exchange.fresh(), *self._identities.fresh(), variable(BOOL, 0, "ok")]
+
+    @contextmanager
+    def region(self, values: Sequence[Value], index: Value | None = None) -> Generator[Branch]:
+        """Write a part that is given what is carried, behind the number of the iteration: values of a region stand for it."""
+        with self._state.inside(self._state.branch()) as part:
+            carried = self.fresh()
+            part.scope.inputs.extend(carried if index is None else [index, *carried])
+            self.forms(carried, values)
+            yield part
 
     def forms(self, carried: Sequence[Value], values: Sequence[Value]) -> list[Form]:
         """Bind values to the forms that variables hold, bring arrays and ``ok`` up to date, and return the forms."""
@@ -215,9 +225,7 @@ def while_loop(state: Lowering, node: Node, lower: Lower) -> None:
 def _is_pure(state: Lowering, loop: WhileLoop, lower: Lower) -> bool:
     """Return whether the test neither writes nor can go wrong."""
     seen = state.seen
-    with state.inside(state.branch()):
-        carry = LoopCarry(state, loop)
-        carry.forms(carry.fresh(), loop.test.inputs[: loop.count])
+    with state.inside(state.branch()), LoopCarry(state, loop).region(loop.test.inputs[: loop.count]):
         versions, ok = dict(state.versions), state.ok
         truth(state, lower(state, loop.test)[0])
         state.seen = seen
@@ -227,14 +235,10 @@ def _is_pure(state: Lowering, loop: WhileLoop, lower: Lower) -> bool:
 def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     heads = [variable(BOOL, 0, STOP)] if loop.breaks else []
     carry = LoopCarry(state, loop, heads, [Lit(False) for _ in heads])
-    with state.inside(state.branch()) as test:
-        test.scope.inputs.extend(carry.fresh())
-        carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
+    with carry.region(loop.test.inputs[: loop.count]) as test:
         goes_on = truth(state, lower(state, loop.test)[0])
         goes_on = unless_stopped(state, goes_on, test.scope.inputs[0] if heads else None)
-    with state.inside(state.branch()) as body:
-        body.scope.inputs.extend(carry.fresh())
-        carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
+    with carry.region(loop.body.inputs[: loop.count]) as body:
         outputs = body_outputs(state, loop, carry, lower)
     _finish(state, loop, carry, (test, goes_on), (body, outputs))
 
@@ -266,13 +270,9 @@ def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     answer = truth(state, lower(state, loop.test)[0])
     heads = [variable(BOOL, 0, "again"), *([variable(BOOL, 0, STOP)] if loop.breaks else [])]
     carry = LoopCarry(state, loop, heads, [answer, *([Lit(False)] if loop.breaks else [])])
-    with state.inside(state.branch()) as test:
-        test.scope.inputs.extend(carry.fresh())
-        carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
+    with carry.region(loop.test.inputs[: loop.count]) as test:
         goes_on = unless_stopped(state, test.scope.inputs[0], None)
-    with state.inside(state.branch()) as body:
-        body.scope.inputs.extend(carry.fresh())
-        carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
+    with carry.region(loop.body.inputs[: loop.count]) as body:
         forms = iteration(state, loop, lower)
         stop = truth(state, forms[0]) if loop.breaks else Lit(False)
         for value, form in zip(loop.test.inputs, forms[loop.breaks :], strict=False):
@@ -299,10 +299,8 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
         return
     carry = LoopCarry(state, loop)
     lists = lists_of(state, loop) if state.device else {}
-    with state.inside(state.branch()) as body:
-        index = variable(INT, 0, over.name)
-        body.scope.inputs.extend([index, *carry.fresh()])
-        carry.forms(body.scope.inputs[1:], carry.values)
+    index = variable(INT, 0, over.name)
+    with carry.region(carry.values, index) as body:
         over.bind(state, loop, index)
         state.grown.update((inner, []) for inner in lists)
         outputs = body_outputs(state, loop, carry, lower)
@@ -319,16 +317,12 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
 def _for_with_break(state: Lowering, loop: ForLoop, over: LoopIterations, lower: Lower) -> None:
     heads = [variable(INT, 0, over.name), variable(BOOL, 0, STOP)]
     carry = LoopCarry(state, loop, heads, [over.start, Lit(False)])
-    with state.inside(state.branch()) as test:
-        test.scope.inputs.extend(carry.fresh())
+    with carry.region(carry.values) as test:
         index, stop, *_ = test.scope.inputs
-        carry.forms(test.scope.inputs, carry.values)
         in_range = state.expr("lt", (index, over.stop), BOOL)
         goes_on = unless_stopped(state, in_range, stop)
-    with state.inside(state.branch()) as body:
-        body.scope.inputs.extend(carry.fresh())
+    with carry.region(carry.values) as body:
         index = body.scope.inputs[0]
-        carry.forms(body.scope.inputs, carry.values)
         over.bind(state, loop, index)
         outputs = body_outputs(state, loop, carry, lower)
         after = state.expr("add", (index, Lit(1)), INT)

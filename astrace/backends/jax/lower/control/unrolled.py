@@ -95,10 +95,8 @@ def _for(state: Lowering, loop: ForLoop, lower: Lower) -> None:
     carry = KnownCarry(state, loop)
     if Lit(MISSING) in carry.args:
         raise _refusal(state)
-    with state.inside(state.branch()) as body:
-        index = variable(None, 0, over.name)
-        body.scope.inputs.extend([index, *carry.fresh()])
-        carry.forms(body.scope.inputs[1:], carry.values)
+    index = variable(None, 0, over.name)
+    with carry.region(carry.values, index) as body:
         over.bind(state, loop, index)
         outputs = carry.put_out(iteration(state, loop, lower))
     outs = carry.fresh()
@@ -112,15 +110,11 @@ def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
     if loop.breaks:
         raise _refusal(state)
     carry = KnownCarry(state, loop)
-    with state.inside(state.branch()) as test:
-        test.scope.inputs.extend(carry.fresh())
-        carry.forms(test.scope.inputs, loop.test.inputs[: loop.count])
+    with carry.region(loop.test.inputs[: loop.count]) as test:
         goes_on = truth(state, lower(state, loop.test)[0])
     if not is_host(goes_on):
         raise _refusal(state)
-    with state.inside(state.branch()) as body:
-        body.scope.inputs.extend(carry.fresh())
-        carry.forms(body.scope.inputs, loop.body.inputs[: loop.count])
+    with carry.region(loop.body.inputs[: loop.count]) as body:
         outputs = carry.put_out(iteration(state, loop, lower))
     outs = carry.fresh()
     parts = (test.scope.block((goes_on,)), body.scope.block(tuple(outputs)))

@@ -149,7 +149,7 @@ def _is_infinite(value: object) -> bool:
 
 
 MOVES: Final = frozenset(
-    {"get_item", "set_item", "make_tuple", "make_list", "unpack", "dim", "len"}
+    {"get_item", "item_inside", "set_item", "make_tuple", "make_list", "unpack", "dim", "len"}
     | {f"{owner}.{name}" for owner in ("np", "ndarray") for name in ("reshape", "copy", "transpose", "ravel")}
 )
 """Ops that take items from one place to another."""

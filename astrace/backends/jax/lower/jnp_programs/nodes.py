@@ -42,6 +42,7 @@ from astrace.ops.effects import is_ordered
 from astrace.ops.jax import arrays
 from astrace.ops.jax.arrays import joined_with_numbers
 from astrace.ops.python.operators import INPLACE
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 
 def is_device_program(block: Block) -> bool:
@@ -205,11 +206,12 @@ def _item(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
 
 def _size(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     """Write ``len(x)`` and ``x.shape[axis]``."""
-    if isinstance(forms[0], Rows):
+    if isinstance(forms[0], Rows) and forms[0].before:
         args = (forms[0].atom, Lit(len(forms[0].before)))
-        return Number(state.expr("rows_and", args, None), INT, (0, 2**40))
+        return Number(state.expr("rows_and", args, None), INT, (0, LARGEST_SIZE))
     axis = forms[1].atom if node.op == "dim" and isinstance(forms[1], Number) else Lit(0)
-    return Number(state.expr("dim", (device_atom(state, forms[0]), axis), None), INT, (0, 2**40))
+    owner = forms[0].atom if isinstance(forms[0], Rows) else device_atom(state, forms[0])
+    return Number(state.expr("dim", (owner, axis), None), INT, (0, LARGEST_SIZE))
 
 
 def _as_kind(cls: type) -> Callable[[Lowering, Node, Sequence[Form]], Form]:

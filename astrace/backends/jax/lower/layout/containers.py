@@ -26,6 +26,7 @@ from astrace.backends.jax.lower.value_forms import (
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT, GenericSpec
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 
 def form(state: Lowering, value: Any) -> Form:
@@ -162,7 +163,7 @@ def _size(state: Lowering, array: Array) -> Number:
     product: Atom = sizes[0].atom if sizes else Lit(1)
     for one in sizes[1:]:
         product = state.expr("mul", (product, one.atom), None if known else INT_DTYPE)
-    return Number(product, INT, (0, 2**40), frozenset() if known else None)
+    return Number(product, INT, (0, LARGEST_SIZE), frozenset() if known else None)
 
 
 def _unpack(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:

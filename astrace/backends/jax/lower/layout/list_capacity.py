@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from astrace.backends.jax.lower.control.branches import captured, fails
-from astrace.backends.jax.lower.control.loop_sources import source_of
+from astrace.backends.jax.lower.control.loop_sources import range_of
 from astrace.backends.jax.lower.layout.lists import CHANGES, enlarge, sum_of
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Stack
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import ForLoop
-from astrace.ir.iteration import Range
 
 
 def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
@@ -121,20 +120,20 @@ class _Count:
 
     def _iterations(self, loop: ForLoop) -> Atom:
         """Return the number of iterations of a loop."""
-        state, over = self._state, loop.over
+        state = self._state
         if any(isinstance(one, Value) and one not in state.env for one in loop.iterated):
             raise state.refusal("AT303", "the length of a list depends on data")
-        if isinstance(over, Range):
-            indices = (over.start, over.stop, over.step)
-            given = [state.form(loop.node.inputs[index]) for index in indices]
-            atoms = [state.host(one, "the length of a list") for one in given]
-            if all(isinstance(one, Constant) for one in atoms):
-                return Lit(len(range(*(int(one.value) for one in atoms if isinstance(one, Constant)))))
-            return state.expr("range_length", atoms, None)
-        count = source_of(state, loop).count
-        if not is_host(count):
-            raise state.refusal("AT303", "the length of a list depends on data")
-        return count
+        numbers = range_of(state, loop)
+        for one in numbers:
+            state.host(one, "the length of a list")
+        if all(isinstance(one.atom, Constant) for one in numbers):
+            return Lit(
+                len(range(*(int(one.atom.value) for one in numbers if isinstance(one.atom, Constant))))
+            )
+        start, stop, step = numbers
+        if start.atom == Lit(0) and step.atom == Lit(1) and stop.bounds[0] >= 0:
+            return stop.atom
+        return state.expr("range_length", [one.atom for one in numbers], None)
 
 
 def _product(state: Lowering, left: Atom, right: Atom) -> Atom:

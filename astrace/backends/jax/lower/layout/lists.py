@@ -11,16 +11,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
+from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.indexing.padded_lengths import with_extents
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
-from astrace.backends.jax.lower.value_forms import MOST, Array, ArrayRoot, Extent, Form, Number, Stack
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Extent, Form, Number, Stack
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec, join
 from astrace.ir.walk import nodes
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 CHANGES: Final = frozenset({"append", "set_item"})
 """Ops that change a list and have rules."""
@@ -106,7 +108,7 @@ def length_of(state: Lowering, stack: Stack) -> Number:
     """Return the number of items of a list."""
     atom = state.versions[stack.length]
     limit = atom.value if isinstance(atom, Constant) else None
-    bounds = (0, MOST) if limit is None else (limit, limit)
+    bounds = (0, LARGEST_SIZE) if limit is None else (limit, limit)
     return Number(atom, PYTHON_INT, bounds, frozenset() if is_host(atom) else None)
 
 
@@ -164,6 +166,16 @@ def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
         raise state.refusal("AT304", "an item of a list of constants")
     parts = [get_item(state, column, key, _item_spec(column)) for column in columns]
     return of_columns(state, stack, parts)
+
+
+def item_inside(state: Lowering, stack: Stack, index: Number) -> Form:
+    """Write an item at an index that is inside."""
+    if state.growth[stack.length].filled:
+        raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
+    columns = [whole_column(state, root) for root in stack.columns]
+    if any(isinstance(column.atom, Constant) for column in columns):
+        raise state.refusal("AT304", "an item of a list that has none")
+    return of_columns(state, stack, [item_at(state, column, index) for column in columns])
 
 
 def _slice(state: Lowering, stack: Stack, columns: Sequence[Array], key: slice) -> Stack:

@@ -17,7 +17,7 @@ from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import DeviceSpec
 from astrace.ir.walk import captured, nodes
 
-READING: Final = frozenset({"device_call", "device_apply", "len", "get_item", "sum"})
+READING: Final = frozenset({"device_call", "device_apply", "len", "get_item", "item_inside", "sum"})
 """Ops that do not keep a list that is their operand."""
 
 

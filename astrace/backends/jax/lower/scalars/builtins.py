@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.jax.lower.control.loop_sources import range_length
 from astrace.backends.jax.lower.functions.methods import item_atom
 from astrace.backends.jax.lower.indexing.padded_lengths import reducible
 from astrace.backends.jax.lower.layout import lists
@@ -287,6 +288,11 @@ def _divmod(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     return Items(tuple(operators.apply(state, name, args, item) for name, item in pairs))
 
 
+def _extent(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Write the number of integers in a range."""
+    return range_length(state, [scalar(state, one) for one in args])
+
+
 # -- math --------------------------------------------------------------------------------------------------
 
 
@@ -374,6 +380,7 @@ RULES: Final = {
     "any": _quantified("any"),
     "all": _quantified("all"),
     "divmod": Rule(_divmod),
+    "extent": Rule(_extent),
     **{f"math.{name}": _math(name) for name in MATH if hasattr(math, name)},
     **{f"math.{name}": _math_test(name) for name in TESTS},
     "math.floor": _math_whole("jnp.floor"),

@@ -188,6 +188,12 @@ def _check_step(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs
     return step
 
 
+def _deopt(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """Write a check that fails where a test holds."""
+    state.check(state.invert(truth(state, operands(state, args)[0])))
+    return Static(None)
+
+
 def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """Write ``item in items``, of numbers."""
     item, several = operands(state, args[:1])[0], args[1]
@@ -226,4 +232,5 @@ RULES: Final = {
     "check_defined": Rule(_check_defined, unions=True),
     "check_next": Rule(_check_defined, unions=True),
     "check_step": Rule(_check_step),
+    "deopt": Rule(_deopt),
 }

@@ -9,7 +9,6 @@ import numpy as np
 
 from astrace.backends.jax.lower.layout.flatten import cast, option_of
 from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
-from astrace.backends.jax.lower.scalars.symbolic_sizes import moved
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
@@ -17,7 +16,7 @@ from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Constant, Value
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
-from astrace.passes.analysis.int_ranges import fits, interval
+from astrace.passes.analysis.int_ranges import bounds_of, fits, interval, most_of
 
 KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
@@ -70,7 +69,7 @@ def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
     spec = plain[0]
     atoms = [form.atom for form in forms]
     inputs = frozenset[int]().union(*(form.inputs or () for form in forms))
-    bounds = _bounds(name, forms) if spec.kind == "int" else (0, 1) if spec.kind == "bool" else FULL
+    bounds = bounds_of(name, forms) if spec.kind == "int" else (0, 1) if spec.kind == "bool" else FULL
     most, exact = limit(name, forms)
     atom = state.expr(name, atoms, None)
     if spec.kind == "int" and all(form.dtype.kind == "i" for form in forms):
@@ -79,35 +78,13 @@ def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
 
 
 def limit(name: str, forms: Sequence[Number]) -> tuple[tuple[str, int] | None, bool]:
-    """Return the named size that a sum or difference is at most, and whether it is just that."""
-    if name not in ("add", "sub") or len(forms) != 2:
-        return None, False
-    left, right = forms
-    if name == "add" and right.most is not None and left.most is None:
-        left, right = right, left
-    low, high = right.bounds if name == "sub" else (-right.bounds[1], -right.bounds[0])
-    if left.most is None or low < -(2**40):
-        return None, False
-    return moved(left.most, -low), left.exact and low == high
-
-
-def _bounds(name: str, forms: Sequence[Number]) -> tuple[int, int]:
-    """Return the bounds of a result."""
-    if len(forms) == 1:
-        low, high = forms[0].bounds
-        found = {"neg": (-high, -low), "abs": (max(low, -high, 0), max(abs(low), abs(high)))}.get(name)
-        return found if found is not None and fits(found) else forms[0].bounds if name == "pos" else FULL
-    left, right = forms[0].bounds, forms[1].bounds
-    if name == "floordiv" and right[0] > 0:
-        return min(left[0], left[0] // right[0]), max(left[1], 0)
-    if name == "mod" and right[0] > 0:
-        return 0, right[1] - 1
-    if name == "and_" and min(left[0], right[0]) >= 0:
-        return 0, min(left[1], right[1])
-    if name == "rshift" and right[0] >= 0:
-        return min(left[0], 0), max(left[1], 0)
-    found = interval(SYMBOLS[name], left, right) if name in SYMBOLS else None
-    return found if found is not None and fits(found) else FULL
+    """Return the named size that a result is at most, and whether it is just that."""
+    counted = len(forms) == 2 and name in ("add", "sub")
+    exact = counted and any(
+        one.exact and other.bounds[0] == other.bounds[1] and (name == "add" or one is forms[0])
+        for one, other in (forms, forms[::-1])
+    )
+    return most_of(name, forms), exact
 
 
 def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
@@ -116,7 +93,7 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
         cast(state, form.atom, form.dtype, INT) if not is_host(form.atom) else form.atom
         for form in (left, right)
     )
-    bounds = _bounds(name, (left, right))
+    bounds = bounds_of(name, (left, right))
     inputs = None if left.inputs is None or right.inputs is None else left.inputs | right.inputs
     if name in ("floordiv", "mod"):
         _check_divisor(state, right, b)
@@ -228,7 +205,7 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
     if not isinstance(spec, ScalarSpec) or kind_of(form) == "bool":
         raise state.refusal("AT304", f"`{name}` of a truth value")
     made = state.expr("jnp.abs" if name == "abs" else name, (atom,), form.dtype)
-    bounds = _bounds(name, (form,)) if form.dtype == INT else FULL
+    bounds = bounds_of(name, (form,)) if form.dtype == INT else FULL
     return Number(made, spec, bounds, form.inputs)
 
 

@@ -14,9 +14,8 @@ from astrace.backends.jax.lower.value_forms import Array, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant, Value
 from astrace.ir.specs import INT, Dim
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
-LARGEST: Final = 2**40
-"""A bound of the size of any array."""
 SUM: Final = re.compile(r"(.*?)([+-]\d+)?")
 
 
@@ -52,14 +51,14 @@ def size(state: Lowering, array: Array, axis: int) -> Number:
     """Return the size of an array along an axis, which is known when JAX traces unless there is an extent."""
     extent = array.extents[axis] if array.extents else None
     if extent is not None:
-        return Number(extent.length, INT, (0, LARGEST), most=taken_apart(extent.capacity))
+        return Number(extent.length, INT, (0, LARGEST_SIZE), most=taken_apart(extent.capacity))
     dim = array.spec.shape[axis]
     if isinstance(dim, int):
         return Number(Lit(dim), INT, (dim, dim), frozenset(), ("", dim), True)
     atom = named(state, dim)
     if atom is None:
         atom = state.expr("dim", (array.atom, Lit(axis % len(array.spec.shape))), None)
-    return Number(atom, INT, (0, LARGEST), frozenset(), taken_apart(dim), dim is not None)
+    return Number(atom, INT, (0, LARGEST_SIZE), frozenset(), taken_apart(dim), dim is not None)
 
 
 def named(state: Lowering, dim: Dim) -> Atom | None:
