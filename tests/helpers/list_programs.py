@@ -263,3 +263,24 @@ def algebra_of_small_matrices(ms, vs):
 def powers_of_arrays(a, exponent):
     b = a**exponent
     return b + a**3 + (np.abs(a) + 1.0) ** 1.5
+
+
+@called_with(
+    lambda: (floats(4, 4), 3, 0),
+    lambda: (floats(4, 4), 4, 2),
+    lambda: (floats(4, 4).T, 4, 1),
+    lambda: (floats(3, 5), 2, 1),
+    lambda: (floats(8, 8)[::2, ::2], 3, 1),
+)
+def views_of_one_or_the_other(u, n, k):
+    """What is written through a view is seen in its array."""
+    total = 0.0
+    for i in range(n):
+        v = u.T if i % 2 else u
+        row = v[k] if i < 2 else v[k] * 2.0
+        edge = u[:, 0] if i else u[0]
+        row[0] = row[1] + edge[0] * 0.5
+        v[1:, 1:] = v[:-1, :-1] * 0.5
+        edge[1] += 1.0
+        total += u[0, 1] + v[1, 0] + edge.sum()
+    return total, u

@@ -302,10 +302,10 @@ def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:
 
 
 def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:
-    """Collect the inputs that nodes store into."""
+    """Collect the arrays that nodes store into, inputs by their own names."""
     for node in block.nodes:
-        if node.op == "store" and isinstance(node.inputs[0], Value) and node.inputs[0] in outer:
-            found.add(outer[node.inputs[0]])
+        if node.op == "store" and isinstance(node.inputs[0], Value):
+            found.add(outer.get(node.inputs[0], node.inputs[0]))
         for region, inner, captures in region_inputs(node):
             named = {value: value for value in region.inputs} | {
                 value: outer[operand]

@@ -64,7 +64,7 @@ def merge(
     """
     arrays = [form for form in forms if isinstance(form, ArrayForm)]
     if len(arrays) == len(forms):
-        return MergedArray(writer, arrays[0], output.name, varying(arrays, local))
+        return MergedArray(writer, arrays[0], output.name, varying(arrays, local), takes_views=True)
     merging = _Merging(writer, output.name, output in writer.origins, local)
     return merging.of(output.spec if spec is None else spec, forms)
 
