@@ -284,3 +284,30 @@ def views_of_one_or_the_other(u, n, k):
         edge[1] += 1.0
         total += u[0, 1] + v[1, 0] + edge.sum()
     return total, u
+
+
+@called_with(
+    lambda: (floats(3), floats(3), 2), lambda: (floats(3), floats(3), 0), lambda: (floats(3), floats(3), 9)
+)
+def gives_what_it_was_given(x, y, k):
+    """And a name of the user's that a kernel might choose for itself."""
+    result_1 = None
+    for i in range(3):
+        x[i] = x[i] * 0.5
+        if i == k:
+            result_1 = 0.5, k
+            break
+    if result_1 is None:
+        return x, y
+    return result_1
+
+
+@called_with(lambda: (4, 0.75), lambda: (0, 0.75))
+def lists_of_constants(n, x):
+    some = [0.5] * n
+    others = [x, 2.5]
+    for i in range(n):
+        some[i] += i * 1.0
+        others.append(2.5)
+    some.append(2.5)
+    return some, others

@@ -99,7 +99,9 @@ class Kernel:
         self._admits_settings = settings_admission(lowered)
         self._ledger = Ledger()
         self._failures = self._runs_before = 0
-        self._frame = EntryFrame(source.name, len(lowered.block.inputs), lowered.results, self._asked)
+        self._frame = EntryFrame(
+            source.name, len(lowered.block.inputs), lowered.results, self._asked, lowered.constants
+        )
         self.entry: Callable[..., Any] = self._frame.function
 
     @property

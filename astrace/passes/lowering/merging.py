@@ -158,4 +158,4 @@ def element_of(writer: LoweredWriter, spec: Spec | None, passed: bool) -> Merged
         return MergedTuple(writer, [element_of(writer, item, passed) for item in spec.items])
     if spec is None or isinstance(spec, ListSpec):
         raise writer.refusal("a list of lists, or one of which no item is known")
-    return MergedNumber(writer, spec, "item", passed)
+    return MergedNumber(writer, spec, "item", passed, keeps_constants=passed)
