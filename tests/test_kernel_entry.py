@@ -13,7 +13,7 @@ import pytest
 import astrace
 from astrace.backends.native.entry.admission import NOT_ADMITTED
 from astrace.backends.native.entry.checks import usual_settings
-from astrace.backends.native.entry.ledger import EVER, MAGNITUDES, Ledger
+from astrace.backends.native.entry.ledger import EVER, FIRST, MAGNITUDES, Ledger
 from astrace.backends.native.kernel import Kernel
 
 pytest.importorskip("numba")
@@ -225,6 +225,9 @@ def test_settings_that_a_kernel_does_not_mind_are_looked_at_once(monkeypatch: py
     looked: list[bool] = []
     admits = kernel._admits_settings
     monkeypatch.setattr(kernel, "_admits_settings", lambda: looked.append(admits()) or looked[-1])
+    asked: list[bool] = []
+    known = kernel._settings_are_known
+    monkeypatch.setattr(kernel, "_settings_are_known", lambda: asked.append(known()) or asked[-1])
     for size in (3, 5):
         with np.errstate(over="ignore"):
             for _ in range(3):
@@ -233,6 +236,7 @@ def test_settings_that_a_kernel_does_not_mind_are_looked_at_once(monkeypatch: py
                 tiny = np.full(4, 1e-320)
                 same_as_plain(blended, compiled, lambda: (tiny.copy(), np.zeros(4), 4))
     assert True in looked and False in looked and looked.count(True) == 2
+    assert asked.count(True) == 2  # machine code passes the second and the third call by itself
     assert kernel.runs == 4
 
 
@@ -267,10 +271,10 @@ def test_the_ledger_counts() -> None:
     ledger = Ledger()
     ledger.grant(2, 5)
     ledger.grant(3, -5)
-    ledger.words[1 + 2] -= 2
-    ledger.words[1 + 3] += 4
+    ledger.words[FIRST + 2] -= 2
+    ledger.words[FIRST + 3] += 4
     assert (ledger.settle(2), ledger.settle(3), ledger.settle(2), ledger.settle(4)) == (2, 4, 0, 0)
     ledger.grant_all(EVER)
-    assert len(ledger.words) == 1 + MAGNITUDES and ledger.words[1:].min() == EVER
+    assert len(ledger.words) == FIRST + MAGNITUDES and ledger.words[FIRST:].min() == EVER
     ledger.ran()
     assert ledger.runs == 1

@@ -263,3 +263,51 @@ def algebra_of_small_matrices(ms, vs):
 def powers_of_arrays(a, exponent):
     b = a**exponent
     return b + a**3 + (np.abs(a) + 1.0) ** 1.5
+
+
+@called_with(
+    lambda: (floats(4, 4), 3, 0),
+    lambda: (floats(4, 4), 4, 2),
+    lambda: (floats(4, 4).T, 4, 1),
+    lambda: (floats(3, 5), 2, 1),
+    lambda: (floats(8, 8)[::2, ::2], 3, 1),
+)
+def views_of_one_or_the_other(u, n, k):
+    """What is written through a view is seen in its array."""
+    total = 0.0
+    for i in range(n):
+        v = u.T if i % 2 else u
+        row = v[k] if i < 2 else v[k] * 2.0
+        edge = u[:, 0] if i else u[0]
+        row[0] = row[1] + edge[0] * 0.5
+        v[1:, 1:] = v[:-1, :-1] * 0.5
+        edge[1] += 1.0
+        total += u[0, 1] + v[1, 0] + edge.sum()
+    return total, u
+
+
+@called_with(
+    lambda: (floats(3), floats(3), 2), lambda: (floats(3), floats(3), 0), lambda: (floats(3), floats(3), 9)
+)
+def gives_what_it_was_given(x, y, k):
+    """And a name of the user's that a kernel might choose for itself."""
+    result_1 = None
+    for i in range(3):
+        x[i] = x[i] * 0.5
+        if i == k:
+            result_1 = 0.5, k
+            break
+    if result_1 is None:
+        return x, y
+    return result_1
+
+
+@called_with(lambda: (4, 0.75), lambda: (0, 0.75))
+def lists_of_constants(n, x):
+    some = [0.5] * n
+    others = [x, 2.5]
+    for i in range(n):
+        some[i] += i * 1.0
+        others.append(2.5)
+    some.append(2.5)
+    return some, others

@@ -97,10 +97,11 @@ class Kernel:
         self._admit = admission(lowered)
         self._checks = checks_of(lowered)
         self._admits_settings = settings_admission(lowered)
-        self._settings: Any = None
         self._ledger = Ledger()
         self._failures = self._runs_before = 0
-        self._frame = EntryFrame(source.name, len(lowered.block.inputs), lowered.results, self._asked)
+        self._frame = EntryFrame(
+            source.name, len(lowered.block.inputs), lowered.results, self._asked, lowered.constants
+        )
         self.entry: Callable[..., Any] = self._frame.function
 
     @property
@@ -146,11 +147,11 @@ class Kernel:
         if not self._checks.settings or usual is None:
             return False
         settings = usual[0].get()
-        if settings is self._settings:
+        if self._ledger.has_accepted(settings):
             return True
         if settings is usual[1] or not self._admits_settings():
             return False
-        self._settings = settings
+        self._ledger.accept(settings)
         return True
 
     def _chosen(self, args: Sequence[Any], magnitude: int) -> Any:

@@ -13,6 +13,7 @@ from astrace.backends.native.host import HOST, LoopCall
 from astrace.backends.native.modes.independence import Independent, independent
 from astrace.backends.native.watched import unneeded
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
+from astrace.backends.numpy.emitter import words
 from astrace.backends.python_source.expressions import TERNARY, Code
 from astrace.backends.python_source.lines import Line, source_text
 from astrace.backends.python_source.loading import load
@@ -365,11 +366,13 @@ class KernelEmitter(NumpyEmitter):
         """Return what was computed, unless the processor's flags tell of what NumPy may warn of."""
         if uses_floats:
             names: list[Code] = []
+            read = {word for code in codes for word in words(code.text)}
             for index, (code, output) in enumerate(zip(codes, outputs, strict=True)):
                 if isinstance(output.spec, ArraySpec):
                     names.append(code)
                     continue
-                names.append(Code(self.names.fresh(f"result_{index}" if len(codes) > 1 else "result")))
+                hint = f"result_{index}" if len(codes) > 1 else "result"
+                names.append(Code(self.names.fresh(hint, read)))
                 self.line(f"{names[-1].text} = settled({code.at(TERNARY)})")
             codes = names
             self.line("if flags_raised():")

@@ -25,6 +25,7 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     integer,
 )
+from astrace.passes.lowering.functions.numpy_calls import in_memory
 
 
 class MergedArray:
@@ -35,15 +36,22 @@ class MergedArray:
         first: one of them.
         name: the user's name for it.
         varying: the axes along which their sizes differ; these sizes come together with the array.
+        takes_views: it may be a part of an array.
     """
 
     def __init__(
-        self, writer: LoweredWriter, first: ArrayForm, name: str, varying: Sequence[int] = ()
+        self,
+        writer: LoweredWriter,
+        first: ArrayForm,
+        name: str,
+        varying: Sequence[int] = (),
+        takes_views: bool = False,
     ) -> None:
         self._writer = writer
         self._dtype = first.dtype
         self._name = name
         self._varying = tuple(varying)
+        self._takes_views = takes_views
         base = Value(ArraySpec((None,) * len(first.shape), first.dtype), name)
         sizes = {axis: Value(GenericSpec(INT), "size") for axis in self._varying}
         self._shape = tuple(
@@ -73,9 +81,19 @@ class MergedArray:
         for axis, (own, other) in enumerate(zip(self._shape, form.shape, strict=True)):
             if axis not in self._varying:
                 check_equal(self._writer, own, other)
-        base = whole(self._writer, form)
+        base = self._reference(form)
         self._writer.memory.join([self.values[0], base])
         return [base, *(form.shape[axis].operand for axis in self._varying)]
+
+    def _reference(self, form: ArrayForm) -> Value:
+        """The reference to an array, or to a view, which shares its array's memory; its axes may run in any order."""
+        writer = self._writer
+        if not self._takes_views or form.view is None or form.is_whole or form.view.part:
+            return whole(writer, form)
+        made = in_memory(writer, form)
+        writer.memory.join([made, form.view.base])
+        writer.unordered |= {made, self.values[0]} if len(form.shape) > 1 else set[Value]()
+        return made
 
     def _unset(self) -> ArrayForm:
         """An array that nobody reads; along axes that vary it has no items."""

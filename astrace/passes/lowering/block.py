@@ -15,6 +15,7 @@ from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.passes.analysis.origins import Passed
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, LARGEST_SIZE, NumberForm, is_wider
+from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.memory import SharedMemory
 
 Made = TypeVar("Made")
@@ -45,7 +46,8 @@ class LoweredWriter:
     Args:
         origins: the inputs whose objects values of the user's block may be, and items of its lists.
         exact: results are to be NumPy's to the bit.
-        lists: the lists of the user's block that are more than a way to write down several values, and what they hold.
+        lists: the lists of the user's block that are more than a way to write down several values.
+        constants: the objects of the program that come out of it in lists.
         passes_items: items of lists may be objects from outside.
         location: the user's line of what is being written.
         uses_floats: NumPy's floats are computed with.
@@ -59,11 +61,12 @@ class LoweredWriter:
     """
 
     def __init__(
-        self, origins: Passed, exact: bool = True, lists: Mapping[Value, Spec | None] | None = None
+        self, origins: Passed, exact: bool = True, lists: Mapping[Value, ListUse] | None = None
     ) -> None:
         self.origins: Mapping[Value, frozenset[int]] = origins.values
         self.passes_items = bool(origins.listed)
-        self.lists: Mapping[Value, Spec | None] = lists or {}
+        self.lists: Mapping[Value, ListUse] = lists or {}
+        self.constants: list[Any] = []
         self.exact = exact
         self.location: Location | None = None
         self.nodes: list[Node] = []
@@ -96,6 +99,14 @@ class LoweredWriter:
         self._known.pop()
         self._made.pop()
         self.nodes = outer
+
+    def place_of_constant(self, value: Any) -> int:
+        """Return the place of an object among those that come out, from zero."""
+        for place, known in enumerate(self.constants):
+            if known is value:
+                return place
+        self.constants.append(value)
+        return len(self.constants) - 1
 
     # -- numbers -----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ a loop puts one in the place of the other, hold their items in one way.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
@@ -14,15 +15,29 @@ from astrace.ir.specs import ListSpec, Spec, join_elements
 from astrace.ir.walk import nodes
 
 
-def lists_of(block: Block) -> Mapping[Value, Spec | None]:
-    """Return the lists of a block, at any depth, that something is done with, and the type of items that each has to hold.
+@dataclass(frozen=True, slots=True)
+class ListUse:
+    """What is known of a list.
+
+    Args:
+        element: the type that covers the items of all lists that it may be.
+        comes_out: it, or one that is made of it, may be an output of the block.
+    """
+
+    element: Spec | None
+    comes_out: bool = False
+
+
+def lists_of(block: Block) -> Mapping[Value, ListUse]:
+    """Return the lists of a block, at any depth, that something is done with.
 
     Args:
         block: any block.
     """
     uses = _ListUses()
     uses.collect(block)
-    return {value: uses.element(value) for value in uses.found}
+    come_out = any(True for _ in _lists(block.outputs))
+    return {value: ListUse(uses.element(value), come_out) for value in uses.found}
 
 
 def changes_lists(block: Block) -> bool:

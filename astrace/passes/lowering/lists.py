@@ -96,7 +96,9 @@ def store(writer: LoweredWriter, items: NumberListForm, index: NumberForm, value
     write(writer, "put_in_list", items, (place.operand,), value)
 
 
-def part(writer: LoweredWriter, items: NumberListForm, key: slice, element: Spec | None) -> NumberListForm:
+def part(
+    writer: LoweredWriter, items: NumberListForm, key: slice, element: Spec | None, passed: bool
+) -> NumberListForm:
     """``items[key]``, a new list.
 
     Args:
@@ -104,13 +106,14 @@ def part(writer: LoweredWriter, items: NumberListForm, key: slice, element: Spec
         items: the list.
         key: what of it is copied.
         element: the type of items that the new list has to hold.
+        passed: these may be objects that there are besides.
     """
     start, step, count = bounds_of_slice(writer, key, size_of(writer, items))
 
     def at(index: NumberForm) -> Form:
         return read(writer, items, plus(writer, start, times(writer, index, step)).operand)
 
-    return made(writer, element, items.passed, count, at)
+    return made(writer, element, passed, count, at)
 
 
 # -- making lists --------------------------------------------------------------------------------------------------

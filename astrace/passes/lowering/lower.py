@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.interpret import call_arguments
@@ -88,6 +88,7 @@ class LoweredBlock:
         uses_floats: NumPy's floats are computed with: status flags tell of its warnings.
         ops: the ops of the block that was lowered.
         is_exact: results are to be NumPy's to the bit, and warnings to be told of.
+        constants: the objects of the program that may be items of lists that come out.
         needs_forward: the arrays' strides may not be negative: NumPy's loops might take another way.
         needs_c_order: the arrays' axes have to run as in C: NumPy gives the order of axes to arrays that it makes of them.
     """
@@ -101,6 +102,7 @@ class LoweredBlock:
     needs_c_order: bool
     ops: frozenset[str]
     is_exact: bool = True
+    constants: tuple[Any, ...] = ()
 
 
 def lower(block: Block, exact: bool = True) -> LoweredBlock:
@@ -146,7 +148,7 @@ class _BlockLowering:
             refusal.place = self._at
             raise
         writer = self._writer
-        values = outputs.values()
+        values = outputs.values(results)
         written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
         lowered = closed(Block(inputs, written, values))
         changed = self._written(lowered)
@@ -160,6 +162,7 @@ class _BlockLowering:
             writer.needs_c_order,
             frozenset(node.op for node in nodes(self._block)),
             writer.exact,
+            tuple(writer.constants),
         )
 
     def _input(self, index: int, value: Value, used: bool) -> Value:
@@ -302,10 +305,10 @@ def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:
 
 
 def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:
-    """Collect the inputs that nodes store into."""
+    """Collect the arrays that nodes store into, inputs by their own names."""
     for node in block.nodes:
-        if node.op == "store" and isinstance(node.inputs[0], Value) and node.inputs[0] in outer:
-            found.add(outer[node.inputs[0]])
+        if node.op == "store" and isinstance(node.inputs[0], Value):
+            found.add(outer.get(node.inputs[0], node.inputs[0]))
         for region, inner, captures in region_inputs(node):
             named = {value: value for value in region.inputs} | {
                 value: outer[operand]

@@ -45,9 +45,12 @@ class MergedNumber:
         spec: what is known of it.
         name: the user's name for it.
         passed: it may be an object from outside.
+        keeps_constants: it may be an object of the program, which is told from others.
     """
 
-    def __init__(self, writer: LoweredWriter, spec: Spec, name: str, passed: bool) -> None:
+    def __init__(
+        self, writer: LoweredWriter, spec: Spec, name: str, passed: bool, keeps_constants: bool = False
+    ) -> None:
         spec = narrowed(spec)
         dtype = dtype_of(spec)
         if dtype is None:
@@ -60,6 +63,7 @@ class MergedNumber:
             self.values.append(Value(GenericSpec(BOOL), f"{name or 'value'}_first"))
         self._has_tag = isinstance(spec, UnionSpec)
         self._passed = passed
+        self._keeps_constants = keeps_constants
         if passed:
             self.values.append(Value(GenericSpec(INT), f"{name or 'value'}_origin"))
 
@@ -80,7 +84,18 @@ class MergedNumber:
         tag = [tag_of(writer, form, self.spec)] if self._has_tag else []
         if not tag and form.spec != self.spec:
             raise writer.refusal(f"a number of type {form.spec} in place of {self.spec}")
-        return [writer.cast(form.operand, form.dtype, self._dtype), *tag, *self._origin(form.origin)]
+        return [
+            writer.cast(form.operand, form.dtype, self._dtype),
+            *tag,
+            *self._origin(self._origin_of(form)),
+        ]
+
+    def _origin_of(self, form: NumberForm) -> Operand:
+        """What tells the object of a number: where floats are kept in lists, those of the program are objects, too."""
+        value = form.known
+        if not self._keeps_constants or form.origin is not MADE_HERE or type(value) not in (float, complex):
+            return form.origin
+        return Constant(-1 - self._writer.place_of_constant(value))
 
     def _origin(self, origin: Operand) -> list[Operand]:
         """The operand that tells the object from outside, where that may be one of several."""
@@ -88,7 +103,8 @@ class MergedNumber:
 
     def fresh(self) -> MergedNumber:
         """The same in another region."""
-        return MergedNumber(self._writer, self.spec, self.values[0].name, self._passed)
+        name = self.values[0].name
+        return MergedNumber(self._writer, self.spec, name, self._passed, self._keeps_constants)
 
     def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberForm:
         """The number that the values hold."""

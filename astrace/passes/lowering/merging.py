@@ -64,7 +64,7 @@ def merge(
     """
     arrays = [form for form in forms if isinstance(form, ArrayForm)]
     if len(arrays) == len(forms):
-        return MergedArray(writer, arrays[0], output.name, varying(arrays, local))
+        return MergedArray(writer, arrays[0], output.name, varying(arrays, local), takes_views=True)
     merging = _Merging(writer, output.name, output in writer.origins, local)
     return merging.of(output.spec if spec is None else spec, forms)
 
@@ -158,4 +158,4 @@ def element_of(writer: LoweredWriter, spec: Spec | None, passed: bool) -> Merged
         return MergedTuple(writer, [element_of(writer, item, passed) for item in spec.items])
     if spec is None or isinstance(spec, ListSpec):
         raise writer.refusal("a list of lists, or one of which no item is known")
-    return MergedNumber(writer, spec, "item", passed)
+    return MergedNumber(writer, spec, "item", passed, keeps_constants=passed)

@@ -7,6 +7,7 @@ flags, which a backend looks at.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -44,7 +45,7 @@ def number(writer: LoweredWriter, value: Any) -> NumberForm | None:
     if kind is int and fits((value, value)):
         return NumberForm(Constant(value), PYTHON_INT, (value, value))
     if kind is float:
-        return NumberForm(Constant(typed(value, FLOAT)), PYTHON_FLOAT)
+        return NumberForm(Constant(value if math.isfinite(value) else typed(value, FLOAT)), PYTHON_FLOAT)
     if kind is complex:
         return NumberForm(Constant(typed(value, COMPLEX)), PYTHON_COMPLEX)
     if isinstance(value, np.generic) and is_machine_dtype(value.dtype):

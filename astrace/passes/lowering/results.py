@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astrace.ir.block import Node, Operand, Value
+from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import (
     ANY,
     GenericSpec,
@@ -79,8 +79,14 @@ class LoweredOutputs:
         self._given = given
         self._found: list[Operand] = []
 
-    def values(self) -> tuple[Value, ...]:
-        """Return the outputs of the lowered block."""
+    def values(self, results: Sequence[LoweredResult]) -> tuple[Value, ...]:
+        """Return the outputs of the lowered block; one that gives anything has some.
+
+        Args:
+            results: the ways to its outputs.
+        """
+        if not self._found and any(result.argument is None for result in results):
+            self._found.append(Constant(True))
         return tuple(map(self._value, self._found))
 
     def _value(self, operand: Operand) -> Value:

@@ -25,7 +25,7 @@ from astrace.backends.native.entry.checks import (
     WORDS,
     EntryChecks,
 )
-from astrace.backends.native.entry.ledger import FIRST
+from astrace.backends.native.entry.ledger import ACCEPTED, FIRST
 from astrace.backends.native.object_code import ARRAY_FIELDS
 from astrace.backends.native.signature import ArrayArgument, KernelArgument
 from astrace.passes.lowering.lower import SMALL_INPUT
@@ -196,14 +196,21 @@ class CheckWriter:
     # -- what is outside of the arguments --------------------------------------------------------------
 
     def _usual_settings(self, held: Any) -> Any:
-        """Whether NumPy's settings are the usual ones."""
+        """Whether NumPy's settings are the usual ones, or others that were looked at and accepted."""
         builder = self._builder
         place = cgutils.alloca_once_value(builder, POINTER(None))
         read = self._external("PyContextVar_Get", INT, [POINTER, POINTER, POINTER.as_pointer()])
         builder.call(read, [self._item(held, SETTINGS), POINTER(None), place])
         found = builder.load(place)
         builder.call(self._external("Py_DecRef", ir.VoidType(), [POINTER]), [found])
-        return builder.icmp_unsigned("==", found, self._item(held, USUAL))
+        accepted = builder.load(builder.gep(self._words(held), [WORD(ACCEPTED)]))
+        same = builder.icmp_unsigned("==", builder.ptrtoint(found, WORD), accepted)
+        return builder.or_(same, builder.icmp_unsigned("==", found, self._item(held, USUAL)))
+
+    def _words(self, held: Any) -> Any:
+        """The ledger's words."""
+        words = self._field(self._item(held, WORDS), "data", POINTER)
+        return self._builder.bitcast(words, WORD.as_pointer())
 
     def _require_function(self, held: Any, place: int) -> None:
         """Leave where a module is no common one, or holds something else under the name of a function."""
@@ -255,8 +262,7 @@ class CheckWriter:
     def _consult(self, held: Any, magnitude: Any, alone: Any) -> None:
         """Leave where the ledger does not let the kernel run, or all that is asked for is the test; count the call."""
         builder = self._builder
-        words = self._field(self._item(held, WORDS), "data", POINTER)
-        words = builder.bitcast(words, WORD.as_pointer())
+        words = self._words(held)
         place = builder.gep(words, [builder.add(magnitude, WORD(FIRST))])
         left = builder.load(place)
         silent = builder.or_(alone, builder.icmp_signed("==", left, WORD(0)))

@@ -37,11 +37,18 @@ class EntryFrame:
         count: the number of its arguments.
         results: its outputs.
         ask: is given what machine code has given, and the arguments; gives what the kernel does.
+        constants: the objects of the program that may be items of lists.
     """
 
     def __init__(
-        self, name: str, count: int, results: Sequence[LoweredResult], ask: Callable[..., Any]
+        self,
+        name: str,
+        count: int,
+        results: Sequence[LoweredResult],
+        ask: Callable[..., Any],
+        constants: Sequence[Any] = (),
     ) -> None:
+        self._constants = tuple(constants)
         numbers = [result for result in results if result.argument is None]
         self._scope: dict[str, Any] = {"ask": ask, MACHINE: not_implemented}
         self._given = "".join(f"x{index}, " for index in range(count))
@@ -116,7 +123,7 @@ def result(found, given):
     def _list(self, result: LoweredResult) -> str:
         """Return an expression for a list."""
         assert result.number is not None
-        maker = self._object(list_maker(result.spec, result.passed), "list")
+        maker = self._object(list_maker(result.spec, result.passed, self._constants), "list")
         first = 1 + result.number
         return f"{maker}(found[{first}:{first + result.columns}], ({self._given}))"
 

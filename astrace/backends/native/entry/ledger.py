@@ -1,13 +1,17 @@
-"""How many calls a kernel may run, or leave to NumPy, before anybody is asked again: words that machine code reads and writes."""
+"""How many calls a kernel may run, or leave to NumPy, before anybody is asked again: words that machine code reads and writes.
+
+Beside them stands the address of settings of NumPy's that were looked at, and are as the kernel needs them.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 RUNS: Final = 0
-FIRST: Final = 1
+ACCEPTED: Final = 1
+FIRST: Final = 2
 MAGNITUDES: Final = 22
 """The number of magnitudes: those of sizes below 2^63."""
 EVER: Final = 1 << 62
@@ -23,12 +27,26 @@ class Ledger:
 
     def __init__(self) -> None:
         self.words = np.zeros(FIRST + MAGNITUDES, np.int64)
+        self._accepted: Any = None
         self._granted = [0] * MAGNITUDES
 
     @property
     def runs(self) -> int:
         """The calls of the kernel that came to their end."""
         return int(self.words[RUNS])
+
+    def accept(self, settings: Any) -> None:
+        """Let calls with some settings of NumPy's be machine code's own; the object stays, and so does its address.
+
+        Args:
+            settings: the object that holds them, which never changes.
+        """
+        self._accepted = settings
+        self.words[ACCEPTED] = id(settings)
+
+    def has_accepted(self, settings: Any) -> bool:
+        """Return whether settings are those that were accepted last."""
+        return settings is self._accepted
 
     def ran(self) -> None:
         """Count a call that is not machine code's."""

@@ -26,22 +26,29 @@ from astrace.ir.specs import (
 Columns: TypeAlias = Iterator[np.ndarray[Any, Any]]
 
 
-def list_maker(spec: Spec, passed: bool) -> Callable[[Sequence[Any], Sequence[Any]], list[Any]]:
+def list_maker(
+    spec: Spec, passed: bool, constants: tuple[Any, ...]
+) -> Callable[[Sequence[Any], Sequence[Any]], list[Any]]:
     """Return what makes a list.
 
     Args:
         spec: of the list.
-        passed: items may be objects that came in; the last part of each number tells which.
+        passed: items may be objects that there are; the last part of each number tells which.
+        constants: those of the program; -1 tells the first.
     """
     assert isinstance(spec, ListSpec)
     assert spec.element is not None
-    return functools.partial(_made, spec.element, passed)
+    return functools.partial(_made, spec.element, passed, constants)
 
 
 def _made(
-    element: Spec, passed: bool, columns: Sequence[np.ndarray[Any, Any]], given: Sequence[Any]
+    element: Spec,
+    passed: bool,
+    constants: tuple[Any, ...],
+    columns: Sequence[np.ndarray[Any, Any]],
+    given: Sequence[Any],
 ) -> list[Any]:
-    return _items(element, passed, iter(columns), given)
+    return _items(element, passed, iter(columns), (None, *given, *reversed(constants)))
 
 
 def _items(spec: Spec, passed: bool, columns: Columns, given: Sequence[Any]) -> list[Any]:
@@ -55,9 +62,7 @@ def _items(spec: Spec, passed: bool, columns: Columns, given: Sequence[Any]) -> 
     origins = next(columns)
     if not origins.any():
         return found
-    return [
-        given[origin - 1] if origin else item for item, origin in zip(found, origins.tolist(), strict=True)
-    ]
+    return [given[origin] if origin else item for item, origin in zip(found, origins.tolist(), strict=True)]
 
 
 def _numbers(spec: Spec, values: np.ndarray[Any, Any], columns: Columns) -> list[Any]:

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from astrace.ir.block import Constant, Node
+from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ListSpec, Spec
+from astrace.ir.specs import ListSpec, Spec, TupleSpec, options_of
 from astrace.passes.lowering import lists
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -27,6 +29,7 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import parts_of
+from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.merged_values import items_of
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
 from astrace.passes.lowering.unions import present
@@ -35,8 +38,10 @@ Method: TypeAlias = Callable[[LoweredWriter, NumberListForm, Sequence[Any]], "Fo
 """Writes what a method of a list does."""
 
 
-def element_spec(writer: LoweredWriter, node: Node) -> Spec | None:
-    """The type of the items of the list that a node gives.
+def kept(writer: LoweredWriter, node: Node) -> tuple[Spec | None, bool]:
+    """The type of the items of the list that a node gives, and whether they may be objects that there are besides.
+
+    Such are objects from outside, and, in a list that comes out, floats that are written down in the program.
 
     Raises:
         Unlowered: it gives something else.
@@ -44,7 +49,15 @@ def element_spec(writer: LoweredWriter, node: Node) -> Spec | None:
     spec = node.output.spec
     if not isinstance(spec, ListSpec):
         raise writer.refusal(f"`{node.op}` that gives {spec}")
-    return writer.lists.get(node.output, spec.element)
+    use = writer.lists.get(node.output, ListUse(spec.element))
+    return use.element, writer.passes_items or (use.comes_out and _holds_floats(use.element))
+
+
+def _holds_floats(spec: Spec | None) -> bool:
+    """Return whether Python's floats may be among what a type describes."""
+    if isinstance(spec, TupleSpec):
+        return any(map(_holds_floats, spec.items))
+    return spec is not None and not {PYTHON_FLOAT, PYTHON_COMPLEX}.isdisjoint(options_of(spec))
 
 
 def list_of(writer: LoweredWriter, value: Any) -> NumberListForm:
@@ -82,7 +95,7 @@ def _make_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
     def at(index: NumberForm) -> Form:
         return forms[index.known]
 
-    return lists.made(writer, element_spec(writer, node), writer.passes_items, integer(len(forms)), at)
+    return lists.made(writer, *kept(writer, node), integer(len(forms)), at)
 
 
 def _range(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -108,9 +121,7 @@ def _counted(writer: LoweredWriter, value: Any) -> NumberForm:
 
 def _list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``list(items)``."""
-    return lists.joined(
-        writer, element_spec(writer, node), writer.passes_items, [lists.walked(writer, args[0])]
-    )
+    return lists.joined(writer, *kept(writer, node), [lists.walked(writer, args[0])])
 
 
 def _add(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
@@ -119,7 +130,7 @@ def _add(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
         lists.walked(writer, _written_out(writer, node, value)) if _is_written(value) else pair
         for value, pair in zip(args, parts, strict=True)
     ]
-    return lists.joined(writer, element_spec(writer, node), writer.passes_items, several)
+    return lists.joined(writer, *kept(writer, node), several)
 
 
 def _is_written(value: Any) -> bool:
@@ -131,7 +142,7 @@ def _is_written(value: Any) -> bool:
 
 def _written_out(writer: LoweredWriter, node: Node, value: Any) -> Form:
     size, at = lists.walked(writer, value)
-    return lists.made(writer, element_spec(writer, node), writer.passes_items, size, at)
+    return lists.made(writer, *kept(writer, node), size, at)
 
 
 def _as_list(writer: LoweredWriter, value: Any) -> Any:
@@ -152,7 +163,7 @@ def _mul(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
     turns = form_of(writer, right)
     if not isinstance(turns, NumberForm) or turns.spec != PYTHON_INT:
         raise writer.refusal("a list times something else than an integer")
-    return lists.repeated(writer, element_spec(writer, node), writer.passes_items, left, turns)
+    return lists.repeated(writer, *kept(writer, node), left, turns)
 
 
 # -- changing ------------------------------------------------------------------------------------------------------
@@ -196,7 +207,7 @@ def _clear(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) ->
 
 
 def _copy(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> Form:
-    return lists.part(writer, items, slice(None), items.element)
+    return lists.part(writer, items, slice(None), items.element, items.passed)
 
 
 METHODS: Final[Mapping[str, Method]] = {
@@ -287,7 +298,7 @@ def _get_item(plain: Rule) -> Rule:
         if isinstance(key, StaticForm):
             key = key.value
         if isinstance(key, slice):
-            return lists.part(writer, owner, key, element_spec(writer, node))
+            return lists.part(writer, owner, key, *kept(writer, node))
         return lists.item(writer, owner, index_form(writer, key))
 
     return rule
