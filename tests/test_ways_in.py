@@ -89,6 +89,7 @@ def test_run_a_module_and_tell_nothing(folder: Path) -> None:
         (["--packages", ",", "script.py"], "no packages are given"),
         (["script.py"], "a script is run with --packages, which says what to compile"),
         (["--packages", "halves", "--policy", "some", "script.py"], "policy='some'; accepted are"),
+        (["--packages", "havles", "script.py"], "there is no package 'havles'; is the name right"),
         (["--packages", "halves", "nowhere.py"], "there is no script 'nowhere.py'"),
         (
             ["--packages", "halves", "--json", "nowhere/r.json", "script.py"],

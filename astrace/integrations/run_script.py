@@ -8,6 +8,8 @@ error, so that what the script prints stays its own.
 from __future__ import annotations
 
 import argparse
+import importlib.machinery
+import importlib.util
 import runpy
 import sys
 import types
@@ -62,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json not in (None, "-"):
         check_writable(options.json)
     packages = [name.strip() for name in options.packages.split(",") if name.strip()]
+    check_packages(packages, options.script, options.module)
     hook = import_hook(*packages, policy=options.policy)
     hook.listener = None if options.quiet else CaptureLines(sys.stderr).captured
     try:
@@ -82,6 +85,26 @@ def check_script(command: str, script: str, module: bool) -> None:
     """
     if not module and not Path(script).exists():
         raise InvalidArgument(f"{command}: there is no script {script!r}")
+
+
+def check_packages(packages: Sequence[str], script: str, module: bool) -> None:
+    """Make sure that the script can import the packages.
+
+    Raises:
+        InvalidArgument: there is no package of a name.
+    """
+    folder = "" if module else str(Path(script).resolve().parent)
+    for name in packages:
+        top = name.partition(".")[0]
+        if top.isidentifier() and not _is_importable(top, folder):
+            hint = "is the name right, and is it installed for this Python? Its folder may be named in PYTHONPATH"
+            raise InvalidArgument(f"run: --packages: there is no package {top!r}; {hint}")
+
+
+def _is_importable(name: str, folder: str) -> bool:
+    if name in sys.modules or importlib.machinery.PathFinder.find_spec(name, [folder]) is not None:
+        return True
+    return importlib.util.find_spec(name) is not None
 
 
 def _run_bundle(options: argparse.Namespace) -> int:
