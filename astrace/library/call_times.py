@@ -12,7 +12,7 @@ from time import perf_counter_ns
 from typing import Any, Final
 
 from astrace.locations import no_caller
-from astrace.util.own_work import spent
+from astrace.util.own_work import is_hardly, spent
 
 LATEST: Final = 32
 """The number of calls whose times are kept."""
@@ -69,9 +69,9 @@ def timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwa
     """Call a function and count how long it takes; a call that raises, or in which astrace works for itself, is not counted."""
     own, start = spent(), perf_counter_ns()
     found = function(*args, **kwargs)
-    took = perf_counter_ns() - start
-    if spent() == own:
-        times.add(took)
+    took, own = perf_counter_ns() - start, spent() - own
+    if is_hardly(own, took):
+        times.add(took - own)
     return found
 
 
@@ -86,5 +86,5 @@ def waited(
     finally:
         took, own = perf_counter_ns() - start, spent() - own
         counts.before += took - own
-        if not own:
-            counts.plain.add(took)
+        if is_hardly(own, took):
+            counts.plain.add(took - own)

@@ -28,6 +28,8 @@ class _Spent(threading.local):
 
 
 SPENT: Final = _Spent()
+HARDLY: Final = 50
+"""The divisor of a call's time: own work of that much is taken out of it, and of more makes it useless for a comparison."""
 
 
 class OwnWork(contextlib.ContextDecorator):
@@ -57,3 +59,17 @@ class OwnWork(contextlib.ContextDecorator):
 def spent() -> int:
     """Return the nanoseconds of astrace's own work in this thread so far, that which goes on left out."""
     return SPENT.nanoseconds
+
+
+def is_hardly(own: int, took: int) -> bool:
+    """Return whether the rest of a call's time still says what the call takes.
+
+    Args:
+        own: nanoseconds of astrace's own work in it.
+        took: the nanoseconds of the call, with these.
+
+    Example:
+        >>> is_hardly(0, 5), is_hardly(2, 1000), is_hardly(900, 1000)
+        (True, True, False)
+    """
+    return own * HARDLY <= took
