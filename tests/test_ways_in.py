@@ -77,9 +77,11 @@ def test_run(folder: Path) -> None:
     assert [one["state"] for one in found["functions"]] == ["whole"]
 
 
-def test_run_a_module_and_tell_nothing(folder: Path) -> None:
-    done = started(folder, "-m", "astrace", "run", "--packages", "halves", "--quiet", "-m", "script", "x")
-    assert (done.stdout, done.stderr, done.returncode) == ("[0.5 0.5] ['x'] __main__\n", "", 2)
+def test_run_a_module_and_tell_nothing_but_json(folder: Path) -> None:
+    options = ["--packages", "halves", "--quiet", "--json", "-"]
+    done = started(folder, "-m", "astrace", "run", *options, "-m", "script", "x")
+    assert (done.stderr, done.returncode) == ("[0.5 0.5] ['x'] __main__\n", 2)
+    assert json.loads(done.stdout)["packages"] == ["halves"]
 
 
 @pytest.mark.parametrize(

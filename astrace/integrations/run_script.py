@@ -8,6 +8,7 @@ error, so that what the script prints stays its own.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.machinery
 import importlib.util
 import runpy
@@ -34,16 +35,24 @@ def add_command(commands: Any) -> None:
     """Add ``run`` to the commands of a parser."""
     what = "run a script with packages compiled, or a bundle"
     told = "Options stand before the script: what follows it belongs to the script."
-    usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS]"
+    usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS] [--operators pkg.mod:NAME]"
     parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}. {told}", usage=usage)
     add = parser.add_argument
     add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
     add("--policy", default="default", help="when functions are captured: default, always, never")
-    add("--json", metavar="FILE", help="write the report as JSON; - for standard output")
+    add(
+        "--json",
+        metavar="FILE",
+        help="write the report as JSON; - for standard output, and what the script prints goes to standard error",
+    )
     add("--quiet", action="store_true", help="print neither progress nor a report")
     add("-m", dest="module", action="store_true", help="the script is the name of a module")
     add("script", help="the script or bundle to run")
-    add("arguments", nargs=argparse.REMAINDER, help="its arguments; of a bundle: --args LITERALS")
+    add(
+        "arguments",
+        nargs=argparse.REMAINDER,
+        help="its arguments; of a bundle: --args LITERALS, and --operators pkg.mod:NAME where it needs some",
+    )
     parser.set_defaults(run=run)
 
 
@@ -67,8 +76,10 @@ def run(options: argparse.Namespace) -> int:
     check_packages(packages, options.script, options.module)
     hook = import_hook(*packages, policy=options.policy)
     hook.listener = None if options.quiet else CaptureLines(sys.stderr).captured
+    output = sys.stderr if options.json == "-" else sys.stdout  # what reads the report reads nothing else
     try:
-        run_script(options.script, options.arguments, options.module)
+        with contextlib.redirect_stdout(output):
+            run_script(options.script, options.arguments, options.module)
     except Exception as error:  # the script's own: told as Python tells it
         return raised(error)
     finally:
@@ -109,6 +120,8 @@ def _is_importable(name: str, folder: str) -> bool:
 
 def _run_bundle(options: argparse.Namespace) -> int:
     """Run a bundle; a script without packages is none."""
+    if options.script.endswith(".py"):
+        check_script("run", options.script, options.module)
     if options.module or options.script.endswith(".py"):
         where = "; it stands before the script" if "--packages" in options.arguments else ""
         raise InvalidArgument(f"run: a script is run with --packages, which says what to compile{where}")
