@@ -25,6 +25,9 @@ def discounted(cash, years, rate=0.01):
 
 def first(values, n):
     return values[n]
+
+def looks(x):
+    return len(locals())
 """
 INSPECTED = """\
 bundle          {path} (7 files, {size} bytes)
@@ -100,6 +103,8 @@ def test_a_run_that_raises_or_does_not_fit(here: Path, capsys: pytest.CaptureFix
     code, _, err = command(capsys, "run", "first", "--args", "[1, 'a'], 1.5")
     assert code == 2 and "`n`: expected" in err and "fault of astrace" not in err
     assert command(capsys, "save", "pricing:discounted", *CALLS, "-o", "made")[0] == 0
+    code, _, err = command(capsys, "run", "made")
+    assert code == 2 and err == "astrace: run: made is called with cash, years: give them with --args\n"
     code, out, err = command(capsys, "run", "made", "--args", "[1.0, 2.0], 2")
     assert code == 1 and out == "" and err.startswith("ValueError: operands could not be broadcast")
 
@@ -128,10 +133,13 @@ def test_verify_tells_what_differs(here: Path, capsys: pytest.CaptureFixture[str
         (("inspect", "nothing"), 1, "AB101: nothing: there is no bundle that can be read (No such file or directory)"),
         (("run", "nothing"), 2, "run: there is no bundle 'nothing'"),
         (("run", "pricing.py"), 2, "run: a script is run with --packages"),
+        (("run", "nofile.py"), 2, "run: there is no script 'nofile.py'"),
+        (("save", "pricing:discounted", "--args", "[1.0]", "-o", "x"), 2, "the arguments do not fit `discounted("),
+        (("save", "pricing:looks", "--args", "1", "-o", "x"), 3, "pricing:looks can't be captured whole\n  AT106"),
         (("save", "pricing:RATE", "--args", "1", "-o", "x"), 2, "pricing:RATE is no function"),
         (("save", "pricing:discounted", "-o", "x"), 2, "give an example call with --args"),
         (("save", "pricing:discounted", "--args", "f(1)", "-o", "x"), 2, "is not made of literals"),
-        (("save", "pricing:discounted", "--args", "[1.0], 1", "-o", "none/x"), 1, "AB207"),
+        (("save", "pricing:discounted", "--args", "[1.0], 1", "-o", "none/x"), 1, "hint: make the folder first"),
         (("save", "pricing:missing", "--args", "1", "-o", "x"), 2, "has no 'missing'"),
         (("verify", "pricing.py"), 1, "AB101"),
         (("verify", "pricing.py", "--operators", "pricing:RATE"), 2, "is neither an operator, nor a list of them"),

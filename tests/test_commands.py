@@ -69,6 +69,7 @@ def test_every_extra_is_listed():
     [
         ({"ASTRACE_CACHE_DIR": "/proc/astrace/x"}, "the cache can't be used"),
         ({"ASTRACE_CACHE_DIR": __file__}, "the cache can't be used"),
+        ({"ASTRACE_BACKEND": "foo"}, "ASTRACE_BACKEND: no backend 'foo'"),
     ],
 )
 def test_problems(capsys, monkeypatch, settings, told):

@@ -23,6 +23,7 @@ from made_packages import forget, importable, load, write_package
 
 import astrace
 from astrace.backends.native import judge, warm_up
+from astrace.library.call_times import Times
 from astrace.library.function_watcher import Watched
 from astrace.library.report import FunctionRow, LibraryReport
 from astrace.util.code_stubs import stub_of
@@ -253,6 +254,7 @@ def test_a_switched_off_hook(monkeypatch: pytest.MonkeyPatch) -> None:
     with astrace.import_hook("figures") as hook:
         assert load("figures").area(X) == 10.0
         assert hook.report().rows == ()
+        assert "figures: no function was found" in str(hook.report())
 
 
 @pytest.mark.parametrize("name", ["numpy", "json", "astrace", "no-name", ""])
@@ -335,7 +337,10 @@ def test_policy(name: str) -> None:
         assert [float(area(X)) for _ in range(calls)] == [10.0] * calls
         found = row(hook, "core.area")
         assert found.state == expected and found.decision.startswith(decision)
-        assert found.calls == calls or found.decision
+        assert found.calls == calls or found.decision.startswith("left plain")
+        kept = {"kept": "graph", "left": "plain", "": "both" if expected == "whole" else "plain"}
+        assert found.runs_as == kept[found.decision[:4]]
+        assert found.counted.endswith("+") is found.decision.startswith("left plain")
 
 
 HOT = """
@@ -369,6 +374,38 @@ def test_a_function_with_hot_loops_is_tried_once_they_are_compiled(
     assert len(kernels) == 1 and kernels[0].is_judged
     assert not any(decided[:10]) and decided[-1].startswith("kept" if faster else "left plain: gains nothing")
     assert kernels[0].is_used is faster
+
+
+NESTED = """
+    def inner(x):
+        return x + 1.0
+
+
+    def outer(x):
+        return inner(inner(x))
+"""
+
+
+def test_calls_in_which_a_callee_is_captured_are_not_timed(tmp_path: Path) -> None:
+    """`inner` is captured in the second call of `outer`, which is plain Python then: what that takes says nothing of either."""
+    (tmp_path / "nested.py").write_text(textwrap.dedent(NESTED))
+    with (
+        importable(tmp_path, "nested"),
+        astrace.import_hook("nested", policy=astrace.Policy(after=4)) as hook,
+    ):
+        for _ in range(3):
+            load("nested").outer(X)
+        watched = {one.function.__name__: one for one in hook._watched.values()}
+        assert len(watched["inner"].captures) == 1 and watched["inner"].counts.capturing > 0
+        assert not watched["outer"].captures and watched["outer"].counts.capturing == 0
+        assert (watched["outer"].counts.plain.calls, watched["inner"].counts.captured.calls) == (2, 2)
+
+
+def test_one_call_that_is_delayed_decides_nothing() -> None:
+    times = Times()
+    for nanoseconds in (7, 5, 10**9, 6):
+        times.add(nanoseconds)
+    assert times.median == 6.5e-9 and times.calls == 4
 
 
 def test_functions_without_arrays_and_failed_captures_are_left_plain() -> None:

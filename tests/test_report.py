@@ -22,6 +22,7 @@ import pytest
 import astrace
 from astrace.errors import InvalidArgument
 from astrace.integrations import script_process
+from astrace.report.call_kinds import CallKind, Comparison, compared
 from astrace.report.page import json_of, page
 from astrace.util.atomic_files import write_whole
 
@@ -80,14 +81,27 @@ def test_calls_captures_recompiles_and_times():
     assert f.stats.calls == 12
     assert one.file == __file__ and one.line == loop.__code__.co_firstlineno
     timing = one.timing
-    assert timing.plain_calls == 3 and timing.total >= timing.own > 0 < timing.capturing
-    assert timing.ratio > 0 < timing.compiled and timing.raised == 0
-    expected = timing.compiled * 8 * (timing.ratio - 1) - timing.capturing
+    assert timing.plain_calls == 2 and timing.total >= timing.own > 0 < timing.capturing
+    assert timing.compared == 8 and timing.plain > 0 < timing.compiled and timing.raised == 0
+    expected = 8 * (timing.plain - timing.compiled) - timing.capturing
     assert timing.saved == pytest.approx(expected)
     first, second = one.captures
     assert first.failed == () and first.seconds is None and second.seconds > 0
     assert "`x` changed from float64[n] to float32[3]" in second.failed[0].message
     assert run.report().outcome == "ended" and run.report().seconds > 0
+
+
+def test_what_was_saved_is_told_of_calls_like_those_that_were_measured():
+    f = astrace.compile(double)
+    f(np.ones(3))
+    found, _ = recorded(lambda: ([f(np.ones(3)) for _ in range(10)], f(np.ones(5_000)), f(np.ones(900))))
+    assert (found["double"].calls, found["double"].timing.compared) == (12, 8)
+
+
+def test_plain_times_stand_for_their_own_kind_alone():
+    slow_first, fast = CallKind(2, 10**9, []), CallKind(4, 4 * 10**6, [10**7, 2 * 10**9, 10**7])
+    assert compared([slow_first]) is None
+    assert compared([slow_first, fast]) == Comparison(4, 4e-3, 4e-2)
 
 
 def test_a_capture_has_its_stages_line_by_line():

@@ -77,9 +77,11 @@ def test_run(folder: Path) -> None:
     assert [one["state"] for one in found["functions"]] == ["whole"]
 
 
-def test_run_a_module_and_tell_nothing(folder: Path) -> None:
-    done = started(folder, "-m", "astrace", "run", "--packages", "halves", "--quiet", "-m", "script", "x")
-    assert (done.stdout, done.stderr, done.returncode) == ("[0.5 0.5] ['x'] __main__\n", "", 2)
+def test_run_a_module_and_tell_nothing_but_json(folder: Path) -> None:
+    options = ["--packages", "halves", "--quiet", "--json", "-"]
+    done = started(folder, "-m", "astrace", "run", *options, "-m", "script", "x")
+    assert (done.stderr, done.returncode) == ("[0.5 0.5] ['x'] __main__\n", 2)
+    assert json.loads(done.stdout)["packages"] == ["halves"]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +91,7 @@ def test_run_a_module_and_tell_nothing(folder: Path) -> None:
         (["--packages", ",", "script.py"], "no packages are given"),
         (["script.py"], "a script is run with --packages, which says what to compile"),
         (["--packages", "halves", "--policy", "some", "script.py"], "policy='some'; accepted are"),
+        (["--packages", "havles", "script.py"], "there is no package 'havles'; is the name right"),
         (["--packages", "halves", "nowhere.py"], "there is no script 'nowhere.py'"),
         (
             ["--packages", "halves", "--json", "nowhere/r.json", "script.py"],

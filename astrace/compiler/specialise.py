@@ -43,10 +43,12 @@ from astrace.util import events
 from astrace.util.capture_budget import Budget, Exhausted, to_rewrite, used_up
 from astrace.util.code_stubs import code_of
 from astrace.util.entrances import Entrances
+from astrace.util.own_work import OwnWork
 
 NUMBERS: Final = (bool, int, float, complex)
 
 
+@OwnWork()
 def specialise(
     target: Target,
     given: Mapping[str, Any],

@@ -7,18 +7,19 @@ Exit codes: 0 all is well, 1 a bundle was refused or a recorded example gives so
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import sys
 import traceback
 import types
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.errors import InvalidArgument, NotCaptured, SignatureMismatch
 from astrace.integrations.cli_arguments import arguments
-from astrace.integrations.cli_targets import NotLoaded, find
+from astrace.integrations.cli_targets import find
 from astrace.util.terminal import printable
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from astrace.pipelines.recorded import Recorded
     from astrace.pipelines.records import OperatorRecord
 
-SAME, DIFFERENT = 0, 1
+SAME, DIFFERENT, NOT_CAPTURED = 0, 1, 3
 WIDTH: Final = 16
 MOST_CONSTANTS: Final = 40
 
@@ -78,13 +79,31 @@ def _save(options: argparse.Namespace) -> int:
         raise InvalidArgument(f"save: {options.target} is no function; write pkg.mod:function")
     if not calls:
         raise InvalidArgument("save: give an example call with --args; '' is a call without arguments")
+    _check_calls(function, calls)
     try:
         graph = trace(function, *calls[0])
     except NotCaptured as error:
-        raise NotLoaded(f"save: {options.target}", error) from None
+        print(f"astrace: save: {options.target} can't be captured whole\n  {error}", file=sys.stderr)
+        return NOT_CAPTURED
     graph.save(options.output, examples=calls)
     print(f"saved {printable(graph.name)} to {options.output} ({_size(_total(Path(options.output)))})")
     return SAME
+
+
+def _check_calls(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> None:
+    """Make sure that example calls fit a function.
+
+    Raises:
+        InvalidArgument: one does not.
+    """
+    from astrace.compiler.target import Target
+
+    target = Target.of(function)
+    for call in calls:
+        try:
+            target.example("save: --args", call, {})
+        except TypeError as error:
+            raise InvalidArgument(str(error)) from None
 
 
 def _total(path: Path) -> int:
@@ -240,11 +259,15 @@ def run_bundle(path: str, words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="astrace run bundle", description="Call a graph and print the result."
     )
-    parser.add_argument("--args", default="", metavar="LITERALS", help="the arguments of the call")
+    parser.add_argument("--args", metavar="LITERALS", help="the arguments of the call")
     _add_operators(parser)
     options = parser.parse_args(words)
-    given = arguments(options.args)
+    given = arguments(options.args or "")
     graph = _loaded(path, options.operators)
+    parameters = list(graph.signature.parameters.values())[len(graph.first) :]
+    needed = [one.name for one in parameters if _is_needed(one)]
+    if options.args is None and needed:
+        raise InvalidArgument(f"run: {path} is called with {', '.join(needed)}: give them with --args")
     try:
         result = graph(*given)
     except SignatureMismatch as error:
@@ -254,6 +277,12 @@ def run_bundle(path: str, words: Sequence[str]) -> int:
         return DIFFERENT
     print(repr(result))
     return SAME
+
+
+def _is_needed(parameter: inspect.Parameter) -> bool:
+    """Return whether each call has to give an argument for a parameter."""
+    is_one = parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    return is_one and parameter.default is parameter.empty
 
 
 def _size(count: int) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import astrace
+from astrace.errors import InvalidArgument
 from astrace.integrations.cache_command import described
 from astrace.util.disk_cache import folder as folders
 from astrace.util.terminal import shown
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         1 where something does not work, else 0.
     """
     print("\n".join([*_versions(), "", *_extras(), "", *_settings(), ""]))
-    problems = [*_cache(), *_trials(options.machine_code)]
+    problems = [*_wrong_settings(), *_cache(), *_trials(options.machine_code)]
     print()
     told = [f"problem: {one}" for one in problems] or ["no problem was found"]
     print(shown("\n".join(told), sys.stdout))
@@ -99,6 +100,16 @@ def _settings() -> Iterator[str]:
     chosen = {name: os.environ[name] for name in SETTINGS if name in os.environ}
     yield "settings of the environment" + ("" if chosen else ": none")
     yield from (f"  {name}={value!r}: {SETTINGS[name]}" for name, value in chosen.items())
+
+
+def _wrong_settings() -> Iterator[str]:
+    """What is wrong with the settings of the environment."""
+    from astrace.backends.select import preferred
+
+    try:
+        preferred()
+    except InvalidArgument as error:
+        yield error.message
 
 
 def _cache() -> Iterator[str]:

@@ -8,6 +8,9 @@ error, so that what the script prints stays its own.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib.machinery
+import importlib.util
 import runpy
 import sys
 import types
@@ -32,16 +35,24 @@ def add_command(commands: Any) -> None:
     """Add ``run`` to the commands of a parser."""
     what = "run a script with packages compiled, or a bundle"
     told = "Options stand before the script: what follows it belongs to the script."
-    usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS]"
+    usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS] [--operators pkg.mod:NAME]"
     parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}. {told}", usage=usage)
     add = parser.add_argument
     add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
     add("--policy", default="default", help="when functions are captured: default, always, never")
-    add("--json", metavar="FILE", help="write the report as JSON; - for standard output")
+    add(
+        "--json",
+        metavar="FILE",
+        help="write the report as JSON; - for standard output, and what the script prints goes to standard error",
+    )
     add("--quiet", action="store_true", help="print neither progress nor a report")
     add("-m", dest="module", action="store_true", help="the script is the name of a module")
     add("script", help="the script or bundle to run")
-    add("arguments", nargs=argparse.REMAINDER, help="its arguments; of a bundle: --args LITERALS")
+    add(
+        "arguments",
+        nargs=argparse.REMAINDER,
+        help="its arguments; of a bundle: --args LITERALS, and --operators pkg.mod:NAME where it needs some",
+    )
     parser.set_defaults(run=run)
 
 
@@ -62,10 +73,13 @@ def run(options: argparse.Namespace) -> int:
     if options.json not in (None, "-"):
         check_writable(options.json)
     packages = [name.strip() for name in options.packages.split(",") if name.strip()]
+    check_packages(packages, options.script, options.module)
     hook = import_hook(*packages, policy=options.policy)
     hook.listener = None if options.quiet else CaptureLines(sys.stderr).captured
+    output = sys.stderr if options.json == "-" else sys.stdout  # what reads the report reads nothing else
     try:
-        run_script(options.script, options.arguments, options.module)
+        with contextlib.redirect_stdout(output):
+            run_script(options.script, options.arguments, options.module)
     except Exception as error:  # the script's own: told as Python tells it
         return raised(error)
     finally:
@@ -84,8 +98,30 @@ def check_script(command: str, script: str, module: bool) -> None:
         raise InvalidArgument(f"{command}: there is no script {script!r}")
 
 
+def check_packages(packages: Sequence[str], script: str, module: bool) -> None:
+    """Make sure that the script can import the packages.
+
+    Raises:
+        InvalidArgument: there is no package of a name.
+    """
+    folder = "" if module else str(Path(script).resolve().parent)
+    for name in packages:
+        top = name.partition(".")[0]
+        if top.isidentifier() and not _is_importable(top, folder):
+            hint = "is the name right, and is it installed for this Python? Its folder may be named in PYTHONPATH"
+            raise InvalidArgument(f"run: --packages: there is no package {top!r}; {hint}")
+
+
+def _is_importable(name: str, folder: str) -> bool:
+    if name in sys.modules or importlib.machinery.PathFinder.find_spec(name, [folder]) is not None:
+        return True
+    return importlib.util.find_spec(name) is not None
+
+
 def _run_bundle(options: argparse.Namespace) -> int:
     """Run a bundle; a script without packages is none."""
+    if options.script.endswith(".py"):
+        check_script("run", options.script, options.module)
     if options.module or options.script.endswith(".py"):
         where = "; it stands before the script" if "--packages" in options.arguments else ""
         raise InvalidArgument(f"run: a script is run with --packages, which says what to compile{where}")

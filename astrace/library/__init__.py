@@ -7,6 +7,7 @@ with `compiler` and knows nothing of how.
 ``import_hook``       the finder that compiles packages in place, and its handle
 ``lazy_modules``      modules that get stubs when they are used
 ``function_watcher``  one function of a package: watched, captured, tried, kept or left plain
+``call_times``        what its calls take
 ``watched_compiled``  the compiled form of a watched function
 ``policy``            when a function is captured
 ``compilable``        which functions are compiled at all; `skip`

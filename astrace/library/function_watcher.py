@@ -11,15 +11,15 @@ from __future__ import annotations
 import threading
 import types
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
 
+from astrace.library.call_times import Counts, Times, timed, waited
 from astrace.library.lazy_modules import LazyModules
 from astrace.library.policy import Policy, has_arrays
 from astrace.locations import no_caller
 from astrace.util.code_stubs import Stub, stub_of
 from astrace.util.events import TRACE
+from astrace.util.own_work import OwnWork
 
 if TYPE_CHECKING:
     from astrace.compiler.stages import Options, Stages
@@ -29,47 +29,10 @@ LOCK: Final = threading.Lock()
 """Held for the moment in which a function gets the place for its captures."""
 TIMED: Final = 8
 """The number of calls that are timed if nothing depends on it."""
+LEFT: Final = "left plain"
+"""How decisions begin after which a function is plain for good."""
 SHORT: Final = 20e-6
 """Seconds: loops that take less in a call are not waited for until they are compiled."""
-
-
-@dataclass(slots=True)
-class Times:
-    """The number and the duration of a function's runs in one form."""
-
-    calls: int = 0
-    nanoseconds: int = 0
-
-    def add(self, nanoseconds: int) -> None:
-        """Count a call."""
-        self.calls += 1
-        self.nanoseconds += nanoseconds
-
-    @property
-    def mean(self) -> float | None:
-        """Seconds for a call."""
-        return self.nanoseconds / self.calls / 1e9 if self.calls else None
-
-
-@dataclass(slots=True)
-class Counts:
-    """The calls of a function so far, by kind.
-
-    Args:
-        calls: how often it was called while it was watched, captured calls of the hot path aside.
-        with_arrays: how many of them were given arrays.
-        plain: the calls that were timed as plain Python.
-        before: nanoseconds that the calls with arrays took before it is captured, where that decides when it is.
-        captured: the calls that were timed through a graph.
-        captures: the calls that were captured first, with the time of the processor for that.
-    """
-
-    calls: int = 0
-    with_arrays: int = 0
-    plain: Times = field(default_factory=Times)
-    before: int = 0
-    captured: Times = field(default_factory=Times)
-    captures: Times = field(default_factory=Times)
 
 
 class Watched:
@@ -106,6 +69,7 @@ class Watched:
         self._paused = False
         self._warms_up = False
         self._trial_began = False
+        self._calls_before: int | None = None
         self._stub.install()
 
     @property
@@ -119,6 +83,20 @@ class Watched:
     def code(self) -> types.CodeType:
         """The code that the function was written as."""
         return self._stub.code
+
+    @property
+    def calls(self) -> int:
+        """How often it was called: until it was left plain, or until now."""
+        if self._compiled is None or self._calls_before is None:
+            return self.counts.calls
+        return self.counts.calls + self._compiled.stats.calls - self._calls_before
+
+    @property
+    def runs_as(self) -> str:
+        """What its calls run as by now: ``graph``, ``plain``, or ``both`` while that is being decided."""
+        if self._calls_before is not None:
+            return "graph"
+        return "both" if self._stub.run == self._try else "plain"
 
     @property
     def captures(self) -> tuple[Stages, ...]:
@@ -174,10 +152,10 @@ class Watched:
             if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
                 self._leave("is only watched")
             if policy.worth and counts.before < policy.worth * 1e9:
-                return _waited(plain, counts, args, kwargs)
+                return waited(plain, counts, args, kwargs)
             if policy.after is None or counts.with_arrays < policy.after:
-                timed = counts.plain.calls < TIMED
-                return _timed(plain, counts.plain, args, kwargs) if timed else plain(*args, **kwargs)
+                is_timed = counts.plain.calls < TIMED
+                return timed(plain, counts.plain, args, kwargs) if is_timed else plain(*args, **kwargs)
             self._stub.run = self._try
             return self._tried(args, kwargs)
         finally:
@@ -243,36 +221,28 @@ class Watched:
         counts, policy = self.counts, self._policy
         try:
             if policy.trial and not self._warms_up and counts.captured.calls > counts.plain.calls:
-                return _timed(self._twin(), counts.plain, args, kwargs)
+                return timed(self._twin(), counts.plain, args, kwargs)
             return self._captured(args, kwargs)
         finally:
             self._decide()
 
     @no_caller
     def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a call through the graph; one that is captured first is timed apart, whether or not it raises."""
-        compiled = self._compiled or self._compile()
-        traces, start, worked = compiled.stats.traces, perf_counter_ns(), thread_time_ns()
-        try:
-            found = compiled(*args, **kwargs)
-            if compiled.stats.traces == traces:
-                self.counts.captured.add(perf_counter_ns() - start)
-            return found
-        finally:
-            if compiled.stats.traces != traces:
-                self.counts.captures.add(thread_time_ns() - worked)
+        """Run a call through the graph."""
+        return timed(self._compiled or self._compile(), self.counts.captured, args, kwargs)
 
     def _compile(self) -> WatchedCompiled:
-        from astrace.library.watched_compiled import WatchedCompiled
+        with OwnWork(), LOCK:
+            from astrace.library.watched_compiled import WatchedCompiled
 
-        with LOCK:
             if self._compiled is None:
                 self._compiled = WatchedCompiled(self._twin(), self._options(), self._captured_anew)
                 self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 
-    def _captured_anew(self) -> None:
-        """Take note of one capture more."""
+    def _captured_anew(self, took: int) -> None:
+        """Take note of one capture more, and of the nanoseconds that it took."""
+        self.counts.capturing += took
         self._told(f"{self.function.__module__}.{self.function.__qualname__}")
         compiled = self._compiled
         for callee in callees(self.captures[-1:]):
@@ -296,7 +266,7 @@ class Watched:
         if policy.attempts is not None and len(failed) == len(captures) >= policy.attempts:
             self._leave("can't be captured")
             return
-        if policy.budget is not None and self.counts.captures.nanoseconds > policy.budget * 1e9:
+        if policy.budget is not None and self.counts.capturing > policy.budget * 1e9:
             self._leave("takes long to capture")
             return
         if not policy.trial:
@@ -310,11 +280,11 @@ class Watched:
             if len(failed) == len(captures):
                 self._leave("can't be captured")
                 return
-            ratio = (captured.mean or 0.0) / (plain.mean or 1e-9)
+            ratio = (captured.median or 0.0) / (plain.median or 1e-9)
             if ratio <= policy.margin:
-                self._keep(f"kept: takes {ratio:.2f} of the plain time")
+                self._keep(f"kept: takes {ratio:.2f} times the plain time")
             else:
-                self._leave(f"gains nothing: takes {ratio:.2f} of the plain time")
+                self._leave(f"gains nothing: takes {ratio:.2f} times the plain time")
 
     def _waits_for_machine_code(self) -> bool:
         """Return whether loops of its captures have still to be compiled and judged; the trial begins after that."""
@@ -337,10 +307,11 @@ class Watched:
     def _keep(self, why: str) -> None:
         assert self._compiled is not None
         self.decision = why
+        self._calls_before = self._compiled.stats.calls
         self._stub.run = self._compiled if self._compiled.makes_no_calls else self._keep_running
 
     def _leave(self, why: str) -> None:
-        self.decision = f"left plain: {why}"
+        self.decision = f"{LEFT}: {why}"
         self.release()
 
 
@@ -358,27 +329,3 @@ def callees(captures: Iterable[Stages]) -> Iterator[types.FunctionType]:
             function = None if reason.callee is None else reason.callee()
             if isinstance(function, types.FunctionType):
                 yield function
-
-
-@no_caller
-def _timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a function and count how long it takes; a call that raises is not counted."""
-    start = perf_counter_ns()
-    found = function(*args, **kwargs)
-    times.add(perf_counter_ns() - start)
-    return found
-
-
-@no_caller
-def _waited(
-    function: Callable[..., Any], counts: Counts, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Run and time a call that is not worth a capture yet; calls that raise are timed as well."""
-    start = perf_counter_ns()
-    try:
-        return function(*args, **kwargs)
-    finally:
-        took = perf_counter_ns() - start
-        counts.before += took
-        if counts.plain.calls < TIMED:
-            counts.plain.add(took)

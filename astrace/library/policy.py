@@ -83,7 +83,7 @@ class Policy:
 
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
     {
-        "default": Policy(worth=0.1),
+        "default": Policy(margin=0.9, worth=0.1),
         "always": Policy(after=1, patience=None, trial=0, attempts=None, budget=None),
         "never": Policy(after=None),
     }

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from astrace.guards.access_paths import Attribute, Root
-from astrace.library.function_watcher import Watched
+from astrace.library.function_watcher import LEFT, Watched
 from astrace.util.html_tables import table_part
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ STATES: Final = {
 CALLED: Final = ("whole", "partly", "plain")
 LeftCalls: TypeAlias = "tuple[tuple[Reason, Watched | None], ...]"
 NO_SOURCE: Final = "AT101"
+NOTHING: Final = (
+    "no function was found: nothing was imported from it, its name is wrong, or ASTRACE_DISABLE is set"
+)
 LISTS: Final = ("codes", "reasons")
 """The fields of a row that are tuples."""
 
@@ -46,11 +49,13 @@ class FunctionRow:
         state: one of `STATES`.
         codes: the reason codes of what was left to plain Python.
         reasons: the reasons themselves.
-        calls: how often it was called while it was watched.
-        before: seconds for a call as plain Python, callees included; ``None`` where none was timed.
+        calls: how often it was called; where it was left plain, until then, since nothing counts its calls any more.
+        before: seconds for a call as plain Python, callees included: the median of those that were timed last, without calls in
+            which something was captured; ``None`` where none was timed.
         after: the same through its graph.
         capturing: seconds of the processor that its captures took.
         decision: what was decided about it.
+        runs_as: what its calls run as in the end: ``graph``, ``plain``, or ``both`` where that was not decided.
     """
 
     name: str
@@ -64,11 +69,18 @@ class FunctionRow:
     after: float | None
     capturing: float
     decision: str
+    runs_as: str = ""
 
     def __str__(self) -> str:
         times = f"{_microseconds(self.before)} {_microseconds(self.after)}"
         words = ", ".join(filter(None, [*self.codes, self.decision]))
-        return f"{self.state:<12} {self.calls:>6} {times}  {self.name}" + (f"  ({words})" if words else "")
+        start = f"{self.state:<12} {self.runs_as:<7} {self.counted:>7} {times}  {self.name}"
+        return start + (f"  ({words})" if words else "")
+
+    @property
+    def counted(self) -> str:
+        """The number of its calls, with a ``+`` where there may be more."""
+        return f"{self.calls}{'+' * self.decision.startswith(LEFT)}"
 
 
 def _microseconds(seconds: float | None) -> str:
@@ -153,18 +165,23 @@ class LibraryReport:
         share = f" ({whole / called:.0%})" if called else ""
         yield f"{', '.join(self.packages)}: {whole} of {called} functions called with arrays captured whole{share}"
         yield from (f"  {states[state]:>5} {meaning}" for state, meaning in STATES.items() if states[state])
+        yield from (f"  {name}: {NOTHING}" for name in self.packages if not self._has_functions_of(name))
         if self.captured_with_source != self.captured:
             whole, called = self.captured_with_source
             share = f" ({whole / called:.0%})" if called else ""
             yield f"  {whole:>5} of {called} whole{share}, if functions without source count as written in C"
         yield from (f"  {count:>5} with {code}" for code, count in self.codes.items())
 
+    def _has_functions_of(self, package: str) -> bool:
+        return any(f"{row.name}.".startswith(f"{package}.") for row in self.rows)
+
     def _repr_html_(self) -> str:
-        heads = ("state", "calls", "plain", "graph", "function", "reasons")
+        heads = ("captured", "runs as", "calls", "plain", "graph", "function", "reasons")
         rows = [
             (
                 row.state,
-                str(row.calls),
+                row.runs_as,
+                row.counted,
                 _seconds(row.before),
                 _seconds(row.after),
                 row.name,
@@ -177,7 +194,7 @@ class LibraryReport:
 
     def __str__(self) -> str:
         shown = [row for row in self.rows if row.state != "never called"]
-        header = f"{'state':<12} {'calls':>6} {'plain µs':>10} {'graph µs':>10}  function"
+        header = f"{'captured':<12} {'runs as':<7} {'calls':>7} {'plain µs':>10} {'graph µs':>10}  function"
         return "\n".join([*self.summary(), *([header] if shown else []), *map(str, shown)])
 
 
@@ -222,11 +239,12 @@ def _row(watched: Watched, inlined: bool, left: LeftCalls, whole: frozenset[Watc
         _state(watched, inlined, watched in whole),
         tuple(dict.fromkeys(reason.code for reason in reasons)),
         tuple(dict.fromkeys(map(str, reasons))),
-        counts.calls,
-        counts.plain.mean,
-        counts.captured.mean,
-        counts.captures.nanoseconds / 1e9,
+        watched.calls,
+        counts.plain.median,
+        counts.captured.median,
+        counts.capturing / 1e9,
         watched.decision,
+        "graph" if inlined and not captures else watched.runs_as,
     )
 
 

@@ -6,6 +6,7 @@ shows them.  It stands above the compiler and reads what that keeps anyway; it k
 ==================  ==========================================================================================
 ``recording``       `recording`: a run, from its beginning to its end
 ``recorder``        the clock in front of each compiled function
+``call_kinds``      the calls of a function by kind, which are compared with plain Python
 ``snapshots``       what was recorded so far, told while the program runs
 ``line_sampler``    where the time of a function goes, line by line
 ``records``         what is told of a run, as data

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import statistics
 from dataclasses import fields
 from typing import Any, Final
 
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import Options, Stages, Stats
+from astrace.report.call_kinds import compared
 from astrace.report.captures import capture_record, reason_record
 from astrace.report.recorder import FunctionClock
 from astrace.report.records import FunctionRecord, Timing
@@ -100,11 +100,11 @@ def _timing(clock: FunctionClock, fallbacks: int) -> Timing:
     """What a clock measured, in seconds."""
     times, plain = clock.times, clock.plain
     capturing = sum(ns for _, ns in clock.captures)
-    compiled = times.total / times.calls if times.calls else None
-    ratio = statistics.median(one / other for one, other in clock.pairs) if clock.pairs else None
-    saved = None
-    if ratio is not None:
-        saved = (times.total * (ratio - 1) - capturing) / 1e9
+    compiled = times.total / times.calls / 1e9 if times.calls else None
+    found, saved = compared(list(clock.kinds.values())), None
+    if found is not None:
+        compiled = found.graph / found.calls
+        saved = found.plain - found.graph - capturing / 1e9
     elif times.calls and times.calls <= fallbacks:
         saved = -capturing / 1e9  # all of it ran as plain Python: only the captures were added
     return Timing(
@@ -112,8 +112,9 @@ def _timing(clock: FunctionClock, fallbacks: int) -> Timing:
         own=(times.own + plain.own) / 1e9,
         capturing=capturing / 1e9,
         plain_calls=plain.calls,
-        ratio=ratio,
-        compiled=None if compiled is None else compiled / 1e9,
+        compared=0 if found is None else found.calls,
+        plain=None if found is None else found.plain / found.calls,
+        compiled=compiled,
         saved=saved,
         raised=clock.raised,
         slowest=max(times.slowest, plain.slowest) / 1e9,

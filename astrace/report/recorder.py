@@ -20,7 +20,9 @@ from typing import Any, Final
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import Stages
 from astrace.locations import no_caller
+from astrace.report.call_kinds import MOST_KINDS, CallKind, size_of
 from astrace.util.events import TRACE
+from astrace.util.own_work import is_hardly, spent
 
 ALWAYS_COMPARED: Final = 3
 """The number of calls that run as the plain function whatever they take, if they are not `LONG`."""
@@ -89,7 +91,7 @@ class FunctionClock:
         compared: some calls run as the plain function.
         between: called after each call that is made in no other one.
 
-    ``pairs`` holds the time of calls that ran as the plain function, each with that of the call through a graph before it.
+    ``kinds`` holds the calls by program and size of arguments, and ``programs`` counts how often another program came.
     """
 
     function: Compiled[..., Any]
@@ -99,8 +101,8 @@ class FunctionClock:
     times: CallTimes = field(default_factory=CallTimes)
     plain: CallTimes = field(default_factory=CallTimes)
     captures: list[tuple[Stages, int]] = field(default_factory=list)
-    pairs: list[tuple[int, int]] = field(default_factory=list)
-    latest: int = 0
+    kinds: dict[Any, CallKind] = field(default_factory=dict[Any, CallKind])
+    programs: int = 0
     raised: int = 0
     lines: Counter[int] = field(default_factory=Counter)
     lock: Any = field(default_factory=threading.Lock)
@@ -111,32 +113,34 @@ class FunctionClock:
         exact = options.inlines and options.exact and options.backend != "jax"
         return self.compared and exact and bool(captures) and all(map(_gives_the_same, captures))
 
-    def wants_plain(self) -> bool:
+    def kind_of(self, program: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallKind:
+        """Return the kind of a call; calls of kinds beyond `MOST_KINDS` are not compared."""
+        key = program, *size_of(args, kwargs)
+        kind = self.kinds.get(key)
+        if kind is None:
+            kind = CallKind()
+            if len(self.kinds) < MOST_KINDS:
+                kind = self.kinds.setdefault(key, kind)
+        return kind
+
+    def wants_plain(self, kind: CallKind) -> bool:
         """Return whether it is the plain function's turn."""
-        turn, taken = self.plain.calls, self.plain.total
-        if self.times.calls < 2 << turn or not self.latest or self.plain.slowest >= LONG:
+        if kind.calls < 2 << len(kind.plain) or self.plain.slowest >= LONG:
             return False
-        return turn < ALWAYS_COMPARED or taken < SHARE * self.times.total
+        return self.plain.calls < ALWAYS_COMPARED or self.plain.total < SHARE * self.times.total
 
     def plain_run(
-        self, find: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, find: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], kind: CallKind
     ) -> Callable[[], Any]:
         """Return what runs the plain function in place of what is found for a call; a call that none fits is captured."""
         find(*args, **kwargs)
         plain = functools.partial(self.function.__astrace_function__, *args, **kwargs)
-        return functools.partial(self.measure, plain, self.plain)
+        return functools.partial(self.measure, plain, kind, is_plain=True)
 
-    def _pair(self, times: CallTimes, took: int, is_special: bool) -> None:
-        """Keep the time of a call through a graph; put that of one through the plain function beside the last of these.
-
-        Calls that raise, or in which something is captured, are not compared.
-        """
-        if is_special:
-            return
-        if times is self.plain:
-            self.pairs.append((took, self.latest))
-        else:
-            self.latest = took
+    def next_program(self) -> int:
+        """Return the number of the program that runs from now on."""
+        self.programs += 1
+        return self.programs
 
     def codes(self) -> Iterator[CodeType]:
         """The code objects that run its calls."""
@@ -148,9 +152,9 @@ class FunctionClock:
             if isinstance(found := getattr(one, "__code__", None), CodeType):
                 yield found
 
-    def measure(self, run: Callable[[], Any], times: CallTimes) -> Any:
+    def measure(self, run: Callable[[], Any], kind: CallKind, is_plain: bool = False) -> Any:
         """Run a call."""
-        outer = OPEN.get()
+        outer, own = OPEN.get(), spent()
         call = OpenCall(self, outer)
         token = OPEN.set(call)
         started, failed = perf_counter_ns(), True
@@ -165,14 +169,25 @@ class FunctionClock:
                 outer.inner += took
             with self.lock:
                 self.raised += failed
-                times.add(took - call.capturing, took - call.inner)
-                self._pair(times, took, call.capturing > 0 or failed)
+                (self.plain if is_plain else self.times).add(took - call.capturing, took - call.inner)
+                own = spent() - own
+                if not failed and is_hardly(own, took):
+                    _count(kind, took - own, is_plain)
             if outer is None and self.between is not None:
                 self.between()
 
 
 # its frames lie between a caller and its function
 FunctionClock.measure = no_caller(FunctionClock.measure)
+
+
+def _count(kind: CallKind, took: int, is_plain: bool) -> None:
+    """Count a call that says what others of its kind take."""
+    if is_plain:
+        kind.plain.append(took)
+    else:
+        kind.calls += 1
+        kind.total += took
 
 
 def _gives_the_same(stages: Stages) -> bool:
@@ -217,15 +232,16 @@ class ClockRecorder:
             return dispatch
         self._note(clock)
         find = functools.cache(function.__astrace_finder__)
-        compares = clock.can_compare()
+        compares, program = clock.can_compare(), clock.next_program()
 
         @no_caller
         def timed(*args: Any, **kwargs: Any) -> Any:
             if _passes(clock):
                 return dispatch(*args, **kwargs)
-            if compares and clock.wants_plain():
-                return clock.plain_run(find(), args, kwargs)()
-            return clock.measure(functools.partial(dispatch, *args, **kwargs), clock.times)
+            kind = clock.kind_of(program, args, kwargs)
+            if compares and clock.wants_plain(kind):
+                return clock.plain_run(find(), args, kwargs, kind)()
+            return clock.measure(functools.partial(dispatch, *args, **kwargs), kind)
 
         return timed
 
@@ -234,15 +250,16 @@ class ClockRecorder:
         clock = self.clock_of(function)
         if clock is None:
             return find
-        compares = clock.can_compare()
+        compares, program = clock.can_compare(), clock.next_program()
 
         @no_caller
         def enter(*args: Any, **kwargs: Any) -> Callable[[], Any]:
             if _passes(clock):
                 return find(*args, **kwargs)
-            if compares and clock.wants_plain():
-                return clock.plain_run(find, args, kwargs)
-            return functools.partial(clock.measure, find(*args, **kwargs), clock.times)
+            kind = clock.kind_of(program, args, kwargs)
+            if compares and clock.wants_plain(kind):
+                return clock.plain_run(find, args, kwargs, kind)
+            return functools.partial(clock.measure, find(*args, **kwargs), kind)
 
         return enter
 

@@ -121,9 +121,12 @@ class Timing:
         own: the same without these.
         capturing: all of its captures.
         plain_calls: the calls that were run as plain Python for comparison.
-        ratio: how long they took, divided by the call through a graph before each: the median.
-        compiled: seconds for a call through a graph.
-        saved: what was saved compared with plain Python if that ratio holds for all; negative where time was lost.
+        compared: the calls through a graph of whose kind, the same program for arguments of about the same size, some were run as
+            plain Python. Calls in which something was captured or compiled are never among them.
+        plain: seconds that such a call takes as plain Python: the median of those of its kind.
+        compiled: seconds that such a call takes through a graph; of any call where none was compared.
+        saved: what ``compared`` calls saved in all, the captures deducted; negative where time was lost. ``None`` where no plain
+            time was measured.
         raised: how many calls raised.
         slowest: the longest call.
     """
@@ -132,7 +135,8 @@ class Timing:
     own: float
     capturing: float
     plain_calls: int
-    ratio: float | None
+    compared: int
+    plain: float | None
     compiled: float | None
     saved: float | None
     raised: int

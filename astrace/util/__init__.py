@@ -9,6 +9,7 @@
 ``code_stubs``         a function whose calls go elsewhere and which stays the object it is
 ``entrances``          calls between compiled functions that take one frame
 ``replaced_builtins``  whether a program has replaced a builtin that astrace is made of
+``own_work``           the time that astrace takes for itself inside calls of the program
 ``unwarned``           warnings of astrace's own work, silenced without touching the program's
 ``uncollected``        no search for garbage for a moment
 ``audit_hooks``        files and processes that running code touches

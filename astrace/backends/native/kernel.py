@@ -33,6 +33,7 @@ from astrace.ir.walk import uses
 from astrace.locations import Location
 from astrace.ops.lowered import FUNCTIONS
 from astrace.passes.lowering.lower import LoweredBlock
+from astrace.util.own_work import OwnWork
 
 MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
@@ -196,7 +197,8 @@ class Kernel:
         if now < self._next_look or self._turn is None:
             return True
         self._next_look = now + BETWEEN_LOOKS
-        self.is_awaited = self._turn.is_taken
+        with OwnWork():
+            self.is_awaited = self._turn.is_taken
         return self.is_awaited
 
     def _decline(self, judge: Judge) -> Any:
@@ -224,7 +226,8 @@ class Kernel:
     def _compared(self, judge: Judge, args: Sequence[Any], magnitude: int) -> Any:
         """Run the kernel on copies and NumPy's program on the arguments; return as a call does."""
         try:
-            outputs = judge.compare(self._contestant, args, magnitude)
+            with OwnWork():
+                outputs = judge.compare(self._contestant, args, magnitude)
         except ResultsDiffer as found:
             self._refuse("its results were not NumPy's")
             outputs = found.expected

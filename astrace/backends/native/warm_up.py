@@ -31,6 +31,7 @@ from astrace.passes.bake.rng_state import put_back
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import fails
 from astrace.util import events
+from astrace.util.own_work import OwnWork
 from astrace.util.replaced_builtins import replaced_builtin
 
 Made = TypeVar("Made")
@@ -155,7 +156,7 @@ class WarmUp:
     def _made(self, make: Callable[[], Made]) -> Made | None:
         """Return a program; ``None`` where that fails: the one of now is kept."""
         try:
-            with np.errstate(all="ignore"), put_back(()):
+            with OwnWork(), np.errstate(all="ignore"), put_back(()):
                 return make()
         except Exception as error:  # the program goes on as it is; whoever looks for faults sees this one
             if os.environ.get("ASTRACE_DEBUG"):

@@ -15,7 +15,7 @@ from typing import Any, Final
 from astrace.bundle.codec.graph_encoder import GraphEncoder
 from astrace.bundle.codec.json_text import dumps, loads
 from astrace.bundle.codes import refused
-from astrace.bundle.files.disk import Disk, new_mode
+from astrace.bundle.files.disk import Disk, hint_for, new_mode
 from astrace.compiler.frozen_graph import FrozenGraph
 
 ENDING: Final = ".stamp.json"
@@ -59,7 +59,7 @@ def write(path: str | os.PathLike[str], content: bytes, stamp: Mapping[str, Any]
             disk.rename(made, target)
         except OSError as error:
             message = f"{target}: the export can't be written ({error.strerror or error})"
-            raise refused("AB207", message, "make room, or give another path") from None
+            raise refused("AB207", message, hint_for(error)) from None
 
 
 def check(path: str | os.PathLike[str], graph: FrozenGraph) -> dict[str, Any]:

@@ -111,7 +111,10 @@ def _end(read: Read, total: int) -> tuple[int, int]:
         raise broken("AB103", "the file is too short or too long for a zip file of a bundle")
     mark, disk, first, here, count, size, start, comment = END.unpack(read(total - END.size, END.size))
     if mark != END_MARK or comment:
-        raise broken("AB103", "the file does not end as a zip file without a comment does")
+        raise broken(
+            "AB103",
+            "the file is truncated or damaged: the end of a zip file, as astrace writes it, is not there",
+        )
     if disk or first or here != count or start + size != total - END.size:
         raise broken("AB103", "the end record of the zip file does not fit the file")
     if count > MOST_MEMBERS or size > count * (ENTRY.size + LONGEST_NAME):

@@ -5,6 +5,7 @@ One object has all of them, so that a test can let each of them fail, or stop th
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -85,6 +86,19 @@ def _exchange_call() -> Any:
     if hasattr(library, "renameat2"):
         return lambda one, other: library.renameat2(AT_CWD, one, AT_CWD, other, EXCHANGE)  # type: ignore[union-attr]
     return None
+
+
+def hint_for(error: OSError) -> str:
+    """Say what to do where something can't be written."""
+    match error.errno:
+        case errno.ENOENT | errno.ENOTDIR:
+            return "make the folder first, or give another path"
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return "give a path that may be written to"
+        case errno.ENOSPC | errno.EDQUOT:
+            return "make room, or give another path"
+        case _:
+            return "give another path"
 
 
 def new_mode(base: int) -> int:

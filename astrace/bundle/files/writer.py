@@ -15,7 +15,7 @@ from typing import Final
 
 from astrace.bundle.codes import refused
 from astrace.bundle.files.archive import pack
-from astrace.bundle.files.disk import Disk, new_mode
+from astrace.bundle.files.disk import Disk, hint_for, new_mode
 from astrace.bundle.files.members import MANIFEST, check_names
 from astrace.bundle.files.reader import open_bundle
 from astrace.bundle.limits import MOST_MEMBERS
@@ -103,7 +103,7 @@ def _check_replaced(target: Path, zipped: bool) -> None:
 def _unwritable(target: Path, error: OSError) -> BundleError:
     reasons = {errno.ENOSPC: "there is no space left", errno.EDQUOT: "the quota is used up"}
     reason = reasons.get(error.errno or 0) or error.strerror or str(error)
-    hint = "make room, or give another path; no half-written bundle is at this one"
+    hint = f"{hint_for(error)}; no half-written bundle is at this one"
     return refused("AB207", f"{target}: the bundle can't be written ({reason})", hint)
 
 

@@ -19,7 +19,7 @@ from astrace.check.report.results import Coverage, in_order
 from astrace.check.settings import Settings
 from astrace.check.subject import Subject
 
-MORE: Final = "give it more time: `deadline=60`"
+MORE: Final = "give it more time: `deadline=60`, in a terminal `--deadline 60`"
 
 
 def bounded(run: Run, subject: Subject, settings: Settings) -> Report:

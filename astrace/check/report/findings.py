@@ -41,7 +41,7 @@ TITLES: Final[Mapping[str, str]] = {
     "AC303": "plain Python runs",
     "AC304": "less is accepted than by the function",
     "AC305": "not reached",
-    "AC306": "not checked",
+    "AC306": "not checked, or not all of it",
     "AC307": "allowed by rules of the other compiler",
 }
 """The meaning of each code, in a few words."""

@@ -14,9 +14,9 @@ function figures(record) {
       figure("own time", seconds(timing.own), "the same without calls of other compiled functions"),
       figure("capturing", seconds(timing.capturing)), figure("slowest call", seconds(timing.slowest)),
       isPlain ? figure("plain, a call", seconds(timing.compiled)) : figure("compiled, a call", seconds(timing.compiled)),
-      isPlain ? null : figure("plain, a call", timing.ratio === null ? "not measured" : "≈ " + seconds(timing.ratio * timing.compiled), timing.ratio === null ? "" : timing.ratio.toFixed(2) + " of the time through the graph: the median of " + count(timing.plain_calls, "call") + " that ran as plain Python for comparison"),
-      el("div", { class: "figure " + (timing.saved > 0 ? "good" : timing.saved < 0 ? "bad" : ""), title: "compared with plain Python, the captures counted; estimated from the calls that ran as plain Python for comparison" },
-        el("dt", {}, timing.saved < 0 ? "lost" : "saved"), el("dd", {}, timing.saved === null ? "not measured" : seconds(Math.abs(timing.saved)))));
+      isPlain ? null : figure("plain, a call", timing.plain === null ? "not measured" : seconds(timing.plain), "measured in " + count(timing.plain_calls, "call") + " that ran as plain Python for comparison"),
+      el("div", { class: "figure " + (timing.saved > 0 ? "good" : timing.saved < 0 ? "bad" : ""), title: "by the calls for which plain Python was measured with the same program and arguments of about the same size; captures deducted" },
+        el("dt", {}, timing.saved < 0 ? "lost" : "saved"), el("dd", {}, timing.saved === null ? "not measured" : seconds(Math.abs(timing.saved)) + (timing.compared ? " in " + count(timing.compared, "call") : ""))));
     if (timing.raised) found.push(figure("raised", timing.raised));
   }
   return el("dl", { class: "figures" }, found);

@@ -70,7 +70,7 @@ function overview() {
     figure("captured whole", states("whole")), figure("partly", states("partly")), figure("plain Python", states("plain")), figure("calls", sum((one) => one.calls).toLocaleString("en")),
     figure("recaptured", sum((one) => one.guard_failures)), run.seconds === null ? null : figure("the run took", seconds(run.seconds)),
     figure("in compiled functions", seconds(sum((one) => one.timing && one.timing.own))), figure("capturing", seconds(sum((one) => one.timing && one.timing.capturing))),
-    measured.length ? el("div", { class: "figure " + (saved > 0 ? "good" : "bad") }, el("dt", {}, saved < 0 ? "lost" : "saved"), el("dd", {}, seconds(Math.abs(saved)) + " in " + measured.length)) : null);
+    measured.length ? el("div", { class: "figure " + (saved > 0 ? "good" : "bad") }, el("dt", {}, saved < 0 ? "lost" : "saved"), el("dd", {}, seconds(Math.abs(saved)) + " in " + count(measured.length, "function"))) : null);
   return el("article", {}, el("h2", {}, "The run"), crash(), cards, reasonsOfRun(), table());
 }
 

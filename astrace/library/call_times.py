@@ -1,0 +1,90 @@
+"""The times of a watched function's calls: as plain Python, and through its graph.
+
+A call in which astrace works for itself, since something that it calls is captured, is not among them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+from typing import Any, Final
+
+from astrace.locations import no_caller
+from astrace.util.own_work import is_hardly, spent
+
+LATEST: Final = 32
+"""The number of calls whose times are kept."""
+
+
+@dataclass(slots=True)
+class Times:
+    """The number and the duration of a function's runs in one form; calls with work of astrace's own in them are not among them.
+
+    Args:
+        calls: how many were timed.
+        latest: what the last ones took, in nanoseconds.
+    """
+
+    calls: int = 0
+    latest: deque[int] = field(default_factory=lambda: deque[int](maxlen=LATEST))
+
+    def add(self, nanoseconds: int) -> None:
+        """Count a call."""
+        self.calls += 1
+        self.latest.append(nanoseconds)
+
+    @property
+    def median(self) -> float | None:
+        """Seconds for a call, of the last ones; a call that something else has delayed says nothing of the others."""
+        ordered = sorted(self.latest)
+        half = len(ordered) // 2
+        return (ordered[half] + ordered[-1 - half]) / 2e9 if ordered else None
+
+
+@dataclass(slots=True)
+class Counts:
+    """The calls of a function so far, by kind.
+
+    Args:
+        calls: how often it was called while it was watched, captured calls of the hot path aside.
+        with_arrays: how many of them were given arrays.
+        plain: the calls that were timed as plain Python.
+        before: nanoseconds that the calls with arrays took before it is captured, where that decides when it is.
+        captured: the calls that were timed through a graph.
+        capturing: nanoseconds of the processor that its captures took.
+    """
+
+    calls: int = 0
+    with_arrays: int = 0
+    plain: Times = field(default_factory=Times)
+    before: int = 0
+    captured: Times = field(default_factory=Times)
+    capturing: int = 0
+
+
+@no_caller
+def timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function and count how long it takes; a call that raises, or in which astrace works for itself, is not counted."""
+    own, start = spent(), perf_counter_ns()
+    found = function(*args, **kwargs)
+    took, own = perf_counter_ns() - start, spent() - own
+    if is_hardly(own, took):
+        times.add(took - own)
+    return found
+
+
+@no_caller
+def waited(
+    function: Callable[..., Any], counts: Counts, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Run and time a call that is not worth a capture yet; calls that raise are timed as well."""
+    own, start = spent(), perf_counter_ns()
+    try:
+        return function(*args, **kwargs)
+    finally:
+        took, own = perf_counter_ns() - start, spent() - own
+        counts.before += took - own
+        if is_hardly(own, took):
+            counts.plain.add(took - own)
