@@ -29,6 +29,8 @@ from astrace.util.progress import progress, say
 ROOT = Path(__file__).parent.parent
 LOADED = {"torch": "torch._dynamo"}
 """What a compiler loads at its first call."""
+CACHES = ("torchinductor_",)
+"""The beginnings of names of folders that compilers keep for the next process."""
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 
@@ -73,7 +75,7 @@ def apart(words: list[str]) -> tuple[int, str, list[str]]:
             words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
         )
         output, _ = process.communicate()
-        left = [f"file {one.name}" for one in Path(folder).iterdir()]
+        left = [f"file {one.name}" for one in Path(folder).iterdir() if not one.name.startswith(CACHES)]
     left += [f"process {one}" for one in of_session(process.pid)]
     return process.returncode, output, left
 

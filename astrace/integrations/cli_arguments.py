@@ -70,6 +70,8 @@ def _read(text: str, reader: ArgumentReader) -> tuple[Any, ...]:
     """
     if len(text) > LONGEST:
         raise InvalidArgument(f"--args: {len(text)} characters; at most {LONGEST} are read")
+    if not text.strip():
+        return ()
     try:
         tree = ast.parse(f"({text},)", mode="eval").body
         assert isinstance(tree, ast.Tuple)

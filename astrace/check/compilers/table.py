@@ -238,7 +238,7 @@ def compiler_named(name: Any) -> OtherCompiler:
     if not isinstance(name, str) or name not in COMPILERS:
         raise InvalidArgument(f"check: against is {name!r}; it must be one of {', '.join(COMPILERS)}")
     if name not in sys.modules and importlib.util.find_spec(name) is None:
-        raise MissingExtra(f"a check against {name} needs it: pip install 'astrace[{name}]'")
+        raise MissingExtra.of(f"a check against {name} needs it", name)
     return COMPILERS[name]
 
 
