@@ -21,6 +21,7 @@ and explained one by one in ``docs/reference/reasons.md``.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -131,6 +132,22 @@ class SignatureMismatch(AstraceError, TypeError):
 
 class MissingExtra(AstraceError, ImportError):
     """An optional package is needed; the message says how to install it."""
+
+    @staticmethod
+    def of(what: str, extra: str) -> MissingExtra:
+        """Return the error for an extra of astrace's.
+
+        Args:
+            what: what needs what.
+            extra: the extra that installs it.
+        """
+        command = f"pip install 'astrace[{extra}]'"
+        is_kernel = "ipykernel" in sys.modules  # of a notebook, whose Python need not be that of a terminal
+        return MissingExtra(
+            f"{what}: run %{command} in a cell, which installs it for this kernel"
+            if is_kernel
+            else f"{what}: {command}"
+        )
 
 
 class BrokenBlock(AstraceError):

@@ -287,6 +287,8 @@ def test_the_same_inputs_at_every_run(file, capsys):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("", ()),
+        (" ", ()),
         ("1", (1,)),
         ("[1.0, 2.0], 3", (np.array([1.0, 2.0]), 3)),
         ("[[1, 2], [3, 4]]", (np.array([[1, 2], [3, 4]]),)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -105,6 +106,59 @@ def test_completion(capsys):
     assert completed(script, "astrace", "report", "--li") == ["--lines"]
     assert "clear" in completed(script, "astrace", "cache", "cl")  # and files of that beginning
     assert "test_commands.py" in completed(script, "astrace", "report", "test_comm")
+
+
+EXPLAINED = """
+import astrace
+print("loading")
+LIMIT = 3
+
+def plain(x):
+    return sorted(locals())
+
+@astrace.compile
+def whole(x, n=LIMIT):
+    for i in range(n):
+        x = x + i
+    return x
+
+class Net:
+    def forward(self, x):
+        return x * 2
+
+NET = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (
+            ["plain", "--args", "1.0"],
+            0,
+            "AT106 |    7 |     return sorted(locals())\n             |      |            ",
+        ),
+        (["whole", "--args", "float64[4], LIMIT"], 0, "AT002 |   11 |     for i in range(n):"),
+        (["NET.forward", "--args", "2.0"], 0, "captured whole"),
+        (["whole"], 2, "give them with --args"),
+        (["Net.forward", "--args", "2.0"], 2, "is a method; name that of an object"),
+        (["Net"], 2, "Net is no function"),
+        ([""], 2, "is no function; name one"),
+        (["whol"], 2, "did you mean 'whole'?"),
+        (["whole", "--args", "f("], 2, "not made of literals"),
+    ],
+)
+def test_explain(capsys, monkeypatch, tmp_path, words, code, told):
+    """What `f.explain` says, in a terminal; the function is not run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "explained.py").write_text(EXPLAINED)
+    name, *others = words
+    assert main(["explain", f"explained.py:{name}" if name else "explained.py", *others]) == code
+    out, err = capsys.readouterr()
+    assert told in (err if code else out), (out, err)
+    assert "loading" not in out and "Traceback" not in err
+    sys.modules.pop("explained", None)
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -6,6 +6,7 @@ import copy
 import functools
 import inspect
 import pickle
+import sys
 import types
 import typing
 import weakref
@@ -105,7 +106,9 @@ def test_form_is_captured(name: str) -> None:
     """Whatever is compiled gives what it gave, from a graph."""
     function, plain = FORMS[name]
     assert same(function(X.copy()), plain())
-    assert function.stages(X.copy()).fallback is None
+    is_bound_by_python = name == "class method, compiled inside" and sys.version_info >= (3, 13)
+    arguments = (Scale, X.copy()) if is_bound_by_python else (X.copy(),)
+    assert function.stages(*arguments).fallback is None
     assert same(function(X.copy()), plain())
 
 

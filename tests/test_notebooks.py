@@ -150,6 +150,7 @@ CELLS = {
     "stages": "f.stages(1)",
     "magic": "%%astrace\nf(2.0)",
     "compiled": "%%astrace -c\ndef g(x):\n    if x > 0:\n        return x * 2\n    return -x\n[g(2.0), g(-1.0)]",
+    "extra": "import sys\nsys.modules['hypothesis'] = None\ntry:\n    astrace.check(f, 1.0)\nexcept astrace.MissingExtra as error:\n    told = str(error)\ntold",
     "await": "import asyncio\nawait asyncio.sleep(0)\n@astrace.compile\ndef k(x):\n    return x * 3\nk(2), k.captures[-1].fallback",
 }
 
@@ -174,4 +175,5 @@ def test_a_notebook():
     assert "__main__.f: whole; 1 call(s), 1 capture(s)" in found["magic"][1]["text/plain"]
     assert found["compiled"][0]["text/plain"] == "[4.0, 1.0]"
     assert "cond(v1)" in Markup(found["compiled"][1]["text/html"]).text
+    assert "run %pip install 'astrace[check]' in a cell" in found["extra"][0]["text/plain"]
     assert found["await"][0]["text/plain"] == "(6, None)"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, Final, ParamSpec, TypeVar, overload
 
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import RECOMPILE_LIMIT, Options
@@ -190,10 +191,22 @@ def compile_function(function: Any, options: Options) -> Any:
         InvalidArgument: it is a class or no callable at all, or an option names no parameter of it.
     """
     if isinstance(function, staticmethod | classmethod):
-        return type(function)(compile_function(function.__func__, options))
+        kind = CompiledClassMethod if type(function) is classmethod and MUST_BIND else type(function)
+        return kind(compile_function(function.__func__, options))
     compiled = Compiled(function, options)
     check_names(compiled, options)
     return compiled
+
+
+MUST_BIND: Final = sys.version_info >= (3, 13)
+"""Whether class methods bind what they hold as methods of Python's, and not as that wants to be bound."""
+
+
+class CompiledClassMethod(classmethod):  # pyright: ignore[reportMissingTypeArgument]
+    """A class method whose function is compiled, and has what a compiled function has where it is bound, too."""
+
+    def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
+        return self.__func__.__get__(type(instance) if owner is None else owner)
 
 
 def check_names(function: Callable[..., Any], options: Options) -> None:

@@ -96,7 +96,7 @@ def _client(client: Any) -> Any:
     try:
         import distributed  # type: ignore[import-not-found]
     except ModuleNotFoundError:
-        raise MissingExtra("map: engine='dask' needs Dask; install astrace[dask]") from None
+        raise MissingExtra.of("map: engine='dask' needs Dask", "dask") from None
     try:
         return client or distributed.default_client()
     except ValueError:

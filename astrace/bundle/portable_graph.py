@@ -250,7 +250,7 @@ class PortableGraph(FrozenGraph):
             if (error.name or "").startswith("astrace"):
                 raise
             needed, extra = EXPORTS[kind]
-            raise MissingExtra(f"export: {kind!r} needs {needed}; install astrace[{extra}]") from None
+            raise MissingExtra.of(f"export: {kind!r} needs {needed}", extra) from None
         return stablehlo(self, given)[:2]
 
     def check_export(self, path: str | os.PathLike[str]) -> None:

@@ -98,7 +98,7 @@ class _CallableModule(types.ModuleType):
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] != "hypothesis":
                 raise
-            raise MissingExtra("astrace.check needs Hypothesis: pip install 'astrace[check]'") from error
+            raise MissingExtra.of("astrace.check needs Hypothesis", "check") from error
         return check(
             obj, *args, original=original, examples=examples, level=level, against=against, **settings
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 from astrace.check.checker import check_subject
 from astrace.check.compare.observe import Call, example_call
+from astrace.check.isolation.time_limits import Clock
 from astrace.check.members import check_members
 from astrace.check.report.report import Report
 from astrace.check.settings import settings_for
@@ -54,5 +55,6 @@ def check(
     calls = [*([Call(args)] if args else []), *map(example_call, examples)]
     if isinstance(obj, types.ModuleType | type) and original is None:
         return check_members(obj, calls, chosen, against)
+    clock = Clock(chosen.deadline)
     subject = subject_of(obj, original, against, calls[0] if calls else None, chosen)
-    return check_subject(subject, calls, chosen)
+    return check_subject(subject, calls, chosen, clock)

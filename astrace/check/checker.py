@@ -58,8 +58,16 @@ VARYING: Final = ("AC107", "AC109")
 """Codes of findings about results that differ from call to call, whatever the arguments."""
 
 
-def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Report:
+def check_subject(
+    subject: Subject, calls: list[Call], settings: Settings, clock: Clock | None = None
+) -> Report:
     """The report on one function.
+
+    Args:
+        subject: what is checked.
+        calls: example calls.
+        settings: how.
+        clock: the time of the check, if it has begun; loading a compiler is part of it.
 
     Raises:
         InvalidArgument: an example does not fit the function's signature.
@@ -69,12 +77,27 @@ def check_subject(subject: Subject, calls: list[Call], settings: Settings) -> Re
 
     def run(bounds: Bounds, publish: Publish) -> Report:
         try:
-            return _Check(subject, settings, bounds.clock, publish).run(calls)
+            return check_within(bounds, publish, subject, calls, settings)
         finally:
             if subject.other is not None:
                 subject.other.leave()
 
-    return bounded(run, subject, settings)
+    return bounded(run, subject, settings, clock or Clock(settings.deadline))
+
+
+def check_within(
+    bounds: Bounds, publish: Publish, subject: Subject, calls: list[Call], settings: Settings
+) -> Report:
+    """The report on one function, by a check that is bounded already.
+
+    Args:
+        bounds: the bounds of its calls.
+        publish: takes the findings so far.
+        subject: what is checked.
+        calls: example calls.
+        settings: how.
+    """
+    return _Check(subject, settings, bounds.clock, publish).run(calls)
 
 
 @dataclass(slots=True)

@@ -16,11 +16,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from astrace.check.checker import check_subject
+from astrace.check.checker import check_subject, check_within
 from astrace.check.compare.observe import Call, example_call
 from astrace.check.compilers.table import compiler_of, original_of
 from astrace.check.inputs.code_constants import mine
 from astrace.check.inputs.guess import guesses
+from astrace.check.isolation.bounded import bounded
+from astrace.check.isolation.child_process import Publish
+from astrace.check.isolation.time_limits import Bounds, Clock
 from astrace.check.report.findings import finding
 from astrace.check.report.report import Report, merged
 from astrace.check.sandbox.reachable import unwrapped
@@ -119,22 +122,31 @@ def check_one(
 ) -> Report:
     """The report on one function; without examples its arguments are guessed."""
     example = calls[0] if calls else None
-    report = check_subject(subject_of(function, None, against, example, settings), calls, settings)
+    clock = Clock(settings.deadline)
+    report = check_subject(subject_of(function, None, against, example, settings), calls, settings, clock)
     return replace(report, name=name)
 
 
 def frozen_one(name: str, function: Callable[..., Any], calls: list[Call], settings: Settings) -> Report:
     """The report on a frozen graph of one function, made for its first example."""
     original = plain(original_of(function))
-    found = calls or guesses(original, mine(original), World([original]))
-    if not found:
-        return check_one(name, function, [], settings)
-    try:
-        graph = trace(original, *found[0].copy().args, **found[0].copy().kwargs)
-    except NotCaptured as error:
-        text = f"no graph could be made: {error.reason.code}: {error.reason.message}"
-        return Report(name, (finding("AC303", text, location=error.reason.location, function=name),))
-    return replace(check_subject(subject_of(graph, original), found, settings), name=name)
+    subject = subject_of(original)
+
+    def run(bounds: Bounds, publish: Publish) -> Report:
+        found = calls or guesses(original, mine(original), World([original]))
+        if not found:
+            return check_within(bounds, publish, subject, [], settings)
+        try:
+            graph = trace(original, *found[0].copy().args, **found[0].copy().kwargs)
+        except NotCaptured as error:
+            text = f"no graph could be made: {error.reason.code}: {error.reason.message}"
+            return Report(name, (finding("AC303", text, location=error.reason.location, function=name),))
+        frozen = subject_of(graph, original)
+        for call in found:
+            frozen.accept(call)
+        return check_within(bounds, publish, frozen, found, settings)
+
+    return replace(bounded(run, subject, settings, Clock(settings.deadline)), name=name)
 
 
 def functions_of(module: types.ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:

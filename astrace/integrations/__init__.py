@@ -9,6 +9,7 @@ Nothing below imports from here.
 ``run_script``       a script with packages compiled
 ``script_process``   a script in a process of its own, and one that waits for it
 ``report_command``   a script run, with a page of what became of its functions
+``explain_command``  what becomes of each line of a function
 ``notebook``         the cell magic ``%%astrace``
 ``doctor_command``   what is installed, switched off, and works
 ``completion_command``  commands and options for shells

@@ -25,6 +25,7 @@ from astrace.integrations import (
     cache_command,
     completion_command,
     doctor_command,
+    explain_command,
     report_command,
     run_script,
 )
@@ -112,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.set_defaults(run=_check)
     _add_options(check)
+    explain_command.add_command(commands)
     run_script.add_command(commands)
     report_command.add_command(commands)
     bundle_commands.add_commands(commands)

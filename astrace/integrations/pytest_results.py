@@ -29,12 +29,14 @@ def checked(
 ) -> dict[str, Any]:
     """The check of one function, or of what another compiler makes of it."""
     from astrace.check.checker import check_subject
+    from astrace.check.isolation.time_limits import Clock
     from astrace.check.report.findings import finding_text
     from astrace.check.report.render.github import workflow_command
     from astrace.check.report.render.json_ import finding_data
     from astrace.check.subject import subject_of
 
-    report = check_subject(subject_of(function, None, against, calls[0], settings), calls, settings)
+    clock = Clock(settings.deadline)
+    report = check_subject(subject_of(function, None, against, calls[0], settings), calls, settings, clock)
     findings = [
         {**finding_data(one), "text": finding_text(one), "command": workflow_command(one)} for one in report
     ]

@@ -25,6 +25,10 @@ from astrace.util.parsing import code_of_text, parse_module, tree_nodes
 
 FUTURES: Final = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
+NO_FILES: Final = ("<string>", "<stdin>")
+"""What code is said to be from that is from no file.  The text under this name, if there is one, is what ``python -c`` was given."""
+NO_SOURCE: Final = "define it in a file, a notebook or with the source in `linecache`"
+
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 FUNCTION_NODES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -69,9 +73,10 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     where = Location.of(code)
     lines = _lines(code.co_filename, function.__globals__)
     if not lines:
-        hint = "define it in a file, a notebook or with the source in `linecache`"
-        raise SourceMissing(Reason("AT101", f"`{code.co_name}` has no source", where, hint))
+        raise SourceMissing(Reason("AT101", f"`{code.co_name}` has no source", where, NO_SOURCE))
     found = _in_excerpt(lines, code) or _in_file("".join(lines), code)
+    if found is None and code.co_filename in NO_FILES:
+        raise SourceMissing(Reason("AT101", f"`{code.co_name}` has no source", where, NO_SOURCE))
     if found is None:
         hint = "import the module again; the file was edited after it was loaded"
         message = f"the file no longer holds the source of `{code.co_name}`"

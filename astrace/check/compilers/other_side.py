@@ -1,7 +1,7 @@
 """A function that another compiler made, as a side of a check: what it refuses by its own rules is told from what it does.
 
-A call gives what the compiled function gives.  An exception of the compiler's own (its class is the compiler's, or its
-code raised it) becomes `NotTaken`, and a note; an exception of the program stays what it is.
+A call gives what the compiled function gives.  An exception of the compiler's own (its class is the compiler's, its code
+raised it, or it says that there is no code for a dtype) becomes `NotTaken`, and a note; one of the program stays what it is.
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ class OtherSide:
         self.names.update(self.installed)
 
     def is_refusal(self, error: BaseException) -> bool:
-        """Return whether an exception is the compiler's own: of a class of it, or raised by its code."""
+        """Return whether an exception is the compiler's own: of a class of it, or raised by its code, or for a dtype."""
+        if isinstance(error, self.compiler.refuses):
+            return True
         if any(map(self.compiler.is_own, (cls.__module__ for cls in type(error).__mro__))):
             return True
         innermost = _innermost(error.__traceback__)

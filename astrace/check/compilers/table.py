@@ -42,6 +42,7 @@ class OtherCompiler:
         raises: whether its machine code raises exceptions of the program; else what no line raised, it raised itself.
         written: the arguments with which programs write that; empty for what takes more than a call.
         takes: whether it takes arrays of a dtype, by its own rules.
+        refuses: exceptions of Python's that it raises where it has no code for a dtype.
     """
 
     name: str
@@ -56,6 +57,7 @@ class OtherCompiler:
     raises: bool
     written: str = "{}"
     takes: Callable[[np.dtype[Any]], bool] = lambda dtype: dtype.isnative and not dtype.hasobject
+    refuses: tuple[type[Exception], ...] = ()
 
     @property
     def version(self) -> str:
@@ -219,6 +221,7 @@ COMPILERS: Final[Mapping[str, OtherCompiler]] = {
             shares=True,
             raises=True,
             written='{}, backend="eager"',
+            refuses=(NotImplementedError,),
         ),
     )
 }
@@ -235,7 +238,7 @@ def compiler_named(name: Any) -> OtherCompiler:
     if not isinstance(name, str) or name not in COMPILERS:
         raise InvalidArgument(f"check: against is {name!r}; it must be one of {', '.join(COMPILERS)}")
     if name not in sys.modules and importlib.util.find_spec(name) is None:
-        raise MissingExtra(f"a check against {name} needs it: pip install 'astrace[{name}]'")
+        raise MissingExtra.of(f"a check against {name} needs it", name)
     return COMPILERS[name]
 
 

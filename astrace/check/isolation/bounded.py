@@ -22,18 +22,18 @@ from astrace.check.subject import Subject
 MORE: Final = "give it more time: `deadline=60`, in a terminal `--deadline 60`"
 
 
-def bounded(run: Run, subject: Subject, settings: Settings) -> Report:
+def bounded(run: Run, subject: Subject, settings: Settings, clock: Clock) -> Report:
     """The report of a check, which comes back in its time.
 
     Args:
         run: the check.
         subject: what it checks.
-        settings: its time, its memory, and whether it may have a process of its own.
+        settings: its memory, and whether it may have a process of its own.
+        clock: its time.
 
     Raises:
         Exception: what the check itself raises.
     """
-    clock = Clock(settings.deadline)
     if not settings.process or subject.has_threads or not can_be_apart():
         return _with_bounds(run, Bounds(clock), _told_nobody)
     memory = Memory(settings.memory, reserved=subject.other is not None)

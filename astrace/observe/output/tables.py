@@ -20,7 +20,7 @@ def trace_dataframe(trace: TraceData) -> Any:
     try:
         import pandas as pd  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError as error:
-        raise MissingExtra("to_dataframe needs pandas: pip install 'astrace[observe]'") from error
+        raise MissingExtra.of("to_dataframe needs pandas", "observe") from error
     rows: list[dict[str, Any]] = [
         {
             "number": call.number,

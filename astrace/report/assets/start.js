@@ -102,7 +102,7 @@ function table() {
     el("td", { class: "number" }, record.timing && record.timing.saved !== null ? signed(record.timing.saved) : "–"), el("td", {}, [...new Set(record.captures.map((one) => one.backend))].join(", ")));
   const body = el("tbody", {}, run.functions.slice(0, MOST_ROWS).map(row));
   const more = el("button", { type: "button", onclick: () => { more.remove(); body.append(...run.functions.slice(MOST_ROWS).map((one, index) => row(one, index + MOST_ROWS))); } }, "show all " + run.functions.length);
-  return el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, heads.map((one) => el("th", {}, one)))), body), run.functions.length > MOST_ROWS && more);
+  return el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, heads.map((one, at) => el("th", at > 1 && at < 8 ? { class: "number" } : {}, one)))), body), run.functions.length > MOST_ROWS && more);
 }
 
 function top() {

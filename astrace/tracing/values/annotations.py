@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import itertools
 import operator
 import types
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,9 @@ from typing import Any, Final
 
 CLOSURE: Final = 0x08
 ANNOTATED: Final = 0x04
-"""Flags of ``MAKE_FUNCTION``."""
+ANNOTATING: Final = 0x10
+"""Flags of ``MAKE_FUNCTION``; since Python 3.13 of the instructions behind it, each for one thing that is set."""
+SETS: Final = "SET_FUNCTION_ATTRIBUTE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,26 @@ def annotations_of(outer: types.CodeType, inner: types.CodeType) -> Annotations 
     """
     steps = list(dis.get_instructions(outer))
     loaded = next(index for index, step in enumerate(steps) if step.argval is inner)
-    made = next(step for step in steps[loaded:] if step.opname == "MAKE_FUNCTION")
-    if not (made.arg or 0) & ANNOTATED:
+    flags = _flags(steps[loaded:])
+    if flags & ANNOTATING:  # a function computes them, when somebody asks
+        return None
+    if not flags & ANNOTATED:
         return Annotations()
     last = loaded - 1
-    if (made.arg or 0) & CLOSURE:
-        last -= 1 + (steps[last].arg or 0)  # the variables, and the instruction that makes their tuple
+    if flags & CLOSURE:  # the variables, and the instruction that makes their tuple
+        last = _first(steps, last, CLOSING) - 1
     found = tuple((step.opname, _given(step)) for step in _whole(steps, last))
     known = all(name in DONE and (name != "BINARY_OP" or given == "|") for name, given in found)
     return Annotations(found) if known else None
+
+
+def _flags(steps: Sequence[dis.Instruction]) -> int:
+    """What is given to the next function that is made, as flags."""
+    made = next(index for index, step in enumerate(steps) if step.opname == "MAKE_FUNCTION")
+    flags = steps[made].arg or 0
+    for step in itertools.takewhile(lambda step: step.opname == SETS, steps[made + 1 :]):
+        flags |= step.arg or 0
+    return flags
 
 
 def _given(step: dis.Instruction) -> Any:
@@ -71,13 +85,18 @@ def _given(step: dis.Instruction) -> Any:
 
 def _whole(steps: Sequence[dis.Instruction], last: int) -> Sequence[dis.Instruction]:
     """Return the instructions that make the item at ``last``; or others, and one that is not known."""
+    return steps[_first(steps, last, DONE) : last + 1]
+
+
+def _first(steps: Sequence[dis.Instruction], last: int, known: frozenset[str]) -> int:
+    """Where the instructions begin that make the item at ``last``; or the last one before that is not known."""
     first, missing = last, 1
-    while steps[first].opname in DONE:
+    while steps[first].opname in known:
         missing -= dis.stack_effect(steps[first].opcode, steps[first].arg, jump=False)
         if missing == 0:
             break
         first -= 1
-    return steps[first : last + 1]
+    return first
 
 
 def _do(name: str, given: Any, stack: list[Any], namespace: Mapping[str, Any]) -> None:
@@ -108,3 +127,5 @@ def _global(name: str, namespace: Mapping[str, Any]) -> Any:
 BUILT: Final[Mapping[str, Any]] = {"BUILD_TUPLE": tuple, "BUILD_LIST": list}
 DONE: Final = frozenset({"LOAD_CONST", "LOAD_GLOBAL", "LOAD_ATTR", "BINARY_SUBSCR", "BINARY_OP", *BUILT})
 """The instructions that are done again."""
+CLOSING: Final = frozenset({"LOAD_CLOSURE", "LOAD_FAST", "LOAD_FAST_LOAD_FAST", "BUILD_TUPLE"})
+"""The instructions that make the tuple of a closure."""

@@ -204,6 +204,8 @@ def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
     made = [place for place, step in enumerate(steps) if step.opname == "MAKE_FUNCTION"]
     loaded = [place for place, step in enumerate(steps) if step.argval is inner]
     stored = next((place + 1 for place in made if loaded and place > loaded[0]), None)
+    while stored is not None and steps[stored].opname == "SET_FUNCTION_ATTRIBUTE":  # since Python 3.13
+        stored += 1
     if len(loaded) != 1 or stored is None or steps[stored].opname != "STORE_DEREF":
         return None
     name, offset = steps[stored].argval, steps[stored].offset

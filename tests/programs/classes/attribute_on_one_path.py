@@ -14,7 +14,7 @@ def ask(a):
     try:
         found = a.w
     except AttributeError as error:
-        found = str(error)
+        found = str(error).replace(f"{__name__}.", "")  # since Python 3.13 that of `__slots__` names the module
     return hasattr(a, "w"), getattr(a, "w", None), found
 
 def f(k):

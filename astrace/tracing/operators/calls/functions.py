@@ -30,7 +30,7 @@ from astrace.tracing.values.closures import LOCAL, MadeFunction, protects
 from astrace.tracing.values.lazy import TracedSuper, one_shot
 from astrace.tracing.values.objects import guard_order, is_made, is_user_class
 from astrace.tracing.values.operands import existing
-from astrace.tracing.values.special_methods import class_attribute, hook
+from astrace.tracing.values.special_methods import HEAP_TYPE, class_attribute, hook
 from astrace.util.code_stubs import code_of
 from astrace.util.trees import members
 
@@ -287,13 +287,33 @@ def super_(function: Any, scope: FunctionScope, *first: Any) -> Any:
         return trace.native(super, owner, *first)
     cls = class_of(first[0].value.spec)
     if cls is not None and not issubclass(cls, (owner, type)):
-        return trace.native(super, owner, object())  # Python's error depends on the class only
+        return trace.native(_no_instance, owner, cls)
     return TracedSuper(owner, *first)
 
 
 def _no_super(message: str) -> None:
     """Raise Python's own complaint about ``super()`` without its class or object."""
     raise RuntimeError(message)
+
+
+def _no_instance(owner: type, cls: type) -> None:
+    """Raise Python's own complaint about ``super()`` with an object of another class, which is named since Python 3.13."""
+    message = ""
+    try:
+        super(owner, object())  # type: ignore[reportArgumentType]
+    except TypeError as error:
+        message = str(error)
+    raise TypeError(message.replace("instance of object", f"instance of {_name_in_c(cls)}"))
+
+
+def _name_in_c(cls: type) -> str:
+    """The name of a class as code in C tells it: with its module where it is itself written in C, and not Python's own."""
+    is_written_in_python = bool(cls.__flags__ & HEAP_TYPE)
+    return (
+        cls.__name__
+        if is_written_in_python or cls.__module__ == "builtins"
+        else f"{cls.__module__}.{cls.__name__}"
+    )
 
 
 def super_attribute(proxy: Any, name: str) -> Any:
