@@ -17,6 +17,7 @@ import pytest
 import astrace
 from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.operators import OPERATORS_MEMBER
+from astrace.bundle.verify import differences
 from astrace.errors import AssetError, BundleError
 from astrace.pipelines.assets import Asset, AssetFile, Assets
 
@@ -457,3 +458,37 @@ def test_examples(name: str, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "the same to the bit: True" in done.stdout and list(tmp_path.iterdir()) == []
+
+
+# -- recorded calls ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_recorded_calls_of_operators_that_count(name: str, sources: Path, tmp_path: Path) -> None:
+    """They are made with new operators, from new files; those of the program have seen no call, and verifying finds the same."""
+    tokenise = Tokenise(Files("a/v.txt", (Path("b/v.txt"),)))
+    numbered = Numbered(tokenise, "data")
+    graph = astrace.trace(lambda text: (tokenise.count(text), numbered(text)), "x")
+    graph("x")
+    calls = [("x y",), ("z",), {"text": "x"}]
+    graph.save(tmp_path / name, examples=calls)
+    assert tokenise.calls == 1 and graph("y") == (3, "ü2y")
+    loaded = astrace.load(tmp_path / name, operators=ALL)
+    assert [one.result for one in loaded.examples] == [(3, "ü1x y"), (3, "ü2z"), (4, "ü3x")]
+    assert differences(loaded) == []
+    loaded.save(tmp_path / "again")
+    again = astrace.load(tmp_path / "again", operators=ALL)
+    assert [one.result for one in again.examples] == [one.result for one in loaded.examples]
+    assert differences(again) == []
+
+
+def test_recorded_calls_of_an_instance_that_was_passed(sources: Path, tmp_path: Path) -> None:
+    """It is nobody's to make: it is called itself."""
+    one = Tokenise("a/v.txt")
+    astrace.trace(lambda text: one(text), "x").save(tmp_path / "saved")
+    mine = Tokenise("b/v.txt")
+    graph = astrace.load(tmp_path / "saved", operators={"Tokenise": mine})
+    graph.save(tmp_path / "again", examples=[("z x",)])
+    assert mine.calls == 1
+    (call,) = astrace.load(tmp_path / "again", operators=[Tokenise]).examples
+    assert call.result == [0, -1]

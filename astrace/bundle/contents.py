@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from astrace.bundle.codec.json_text import dumps, loads
 from astrace.bundle.codec.npy import array_of
 from astrace.bundle.codes import broken, refused
 from astrace.bundle.examples import ExampleCall, data_of, decode_calls, encode_calls
-from astrace.bundle.files.manifest import Manifest
+from astrace.bundle.files.manifest import Manifest, manifest_of
 from astrace.bundle.files.members import EXAMPLES, GRAPH, MANIFEST, SOURCE, Member
 from astrace.bundle.limits import LARGEST_JSON
 from astrace.bundle.operators import operator_members
@@ -90,15 +90,9 @@ def contents_of(graph: FrozenGraph, extras: Extras, run: Run) -> dict[str, bytes
     encoder.values.owner = "`metadata`"
     data["metadata"] = encoder.values.encode(dict(extras.metadata))
     contents = {GRAPH: dumps(data), **encoder.values.files}
-    contents |= _recorded(extras.calls, run)
     told = _add_source(contents, graph, encoder)
     members, assets = operator_members(pipeline)
     contents |= members
-    if any(len(contents[name]) > LARGEST_JSON for name in (GRAPH, EXAMPLES) if name in contents):
-        hint = "keep numbers in arrays, and texts in few long ones"
-        raise refused(
-            "AB205", f"`{GRAPH}` has {len(contents[GRAPH])} bytes; the limit is {LARGEST_JSON}", hint
-        )
     manifest = Manifest(
         name=graph.name,
         signature=signature_text(own_signature(graph)),
@@ -114,8 +108,30 @@ def contents_of(graph: FrozenGraph, extras: Extras, run: Run) -> dict[str, bytes
         standalone=told,
     )
     contents[MANIFEST] = manifest.content()
-    _check(contents, dict(pipeline.names.values()))
-    return contents
+    operators = dict(pipeline.names.values())
+    _check(contents, operators)
+    return with_calls(contents, extras.calls, run, operators) if extras.calls else contents
+
+
+def with_calls(
+    contents: Mapping[str, bytes], calls: tuple[Call, ...], run: Run, operators: Mapping[str, Any]
+) -> dict[str, bytes]:
+    """The members of a bundle with recorded calls.
+
+    Args:
+        contents: the members, without any.
+        calls: the calls.
+        run: makes them.
+        operators: the operators of the graph.
+
+    Raises:
+        BundleError: an argument or a result can't be saved.
+    """
+    made = {**contents, **_recorded(calls, run)}
+    members = {name: Member.of(name, content) for name, content in made.items() if name != MANIFEST}
+    made[MANIFEST] = replace(manifest_of(contents[MANIFEST]), members=members).content()
+    _check(made, operators)
+    return made
 
 
 def signature_text(signature: inspect.Signature) -> str:
@@ -189,6 +205,11 @@ def _check(contents: Mapping[str, bytes], operators: Mapping[str, Any]) -> None:
     Raises:
         BundleError: it could not be loaded.
     """
+    for name in (GRAPH, EXAMPLES):
+        size = len(contents.get(name, b""))
+        if size > LARGEST_JSON:
+            hint = "keep numbers in arrays, and texts in few long ones"
+            raise refused("AB205", f"`{name}` has {size} bytes; the limit is {LARGEST_JSON}", hint)
     try:
         decode(contents.__getitem__, contents, operators)
     except BundleError as error:

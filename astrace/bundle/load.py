@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 from astrace.bundle.codes import broken
@@ -52,11 +51,9 @@ def load(path: str | os.PathLike[str], *, operators: Mapping[str, Any] | Sequenc
         (array([0., 2., 4.]), ('x', 'rate'))
     """
     found = read(path, operators)
-    parts: dict[str, Any] = {one.name: getattr(found.graph, one.name) for one in fields(found.graph)}
-    parts |= {"asked": found.graph.guards, "pipeline": found.pipeline}
-    parts |= {"metadata": found.metadata, "examples": found.examples}
-    parts |= {"granted": tuple(map(str, found.manifest.taken_for_granted))}
-    return PortableGraph(**parts)
+    granted = tuple(map(str, found.manifest.taken_for_granted))
+    told = {"metadata": found.metadata, "examples": found.examples, "granted": granted}
+    return PortableGraph.decoded(found.graph, found.pipeline, **told)
 
 
 def read(path: Any, operators: Any = (), unmade: bool = False) -> ReadBundle:

@@ -228,7 +228,8 @@ def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> P
             raise
         raise broken("AB111", f"an operator can't be made again: {error}") from None
     names = {id(value): (name, value) for name, value in made.items()}
-    return PipelineRecord(pipeline.operators, store.assets(pipeline.assets), pipeline.bulk, names)
+    bulk = replace(pipeline.bulk, classes=classes)
+    return PipelineRecord(pipeline.operators, store.assets(pipeline.assets), bulk, names, tuple(ready))
 
 
 def unmade_operators(pipeline: PipelineRecord) -> PipelineRecord:

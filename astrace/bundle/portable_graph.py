@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from astrace.backends.base import Executable
 from astrace.backends.select import compile_block
-from astrace.bundle.contents import Call, Extras, contents_of
+from astrace.bundle.codec.graph_decoder import DecodedGraph
+from astrace.bundle.contents import Call, Extras, contents_of, with_calls
 from astrace.bundle.examples import ExampleCall
 from astrace.bundle.files.writer import write_bundle
+from astrace.bundle.new_operators import with_new_operators
 from astrace.bundle.profile import GraphProfile, NodeClock
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.compiler.signature_check import SignatureCheck
@@ -26,6 +28,7 @@ from astrace.ir.interpret import interpret
 from astrace.ir.interpret_observed import interpret_observed
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
+from astrace.pipelines.records import PipelineRecord
 from astrace.util.trees import fill
 from astrace.util.validation import shown
 
@@ -57,6 +60,18 @@ class PortableGraph(FrozenGraph):
         """A frozen graph as one that can be saved."""
         parts = {one.name: getattr(graph, one.name) for one in fields(FrozenGraph) if one.init}
         return PortableGraph(**parts)
+
+    @staticmethod
+    def decoded(graph: DecodedGraph, pipeline: PipelineRecord, **others: Any) -> PortableGraph:
+        """A graph from what was read of it.
+
+        Args:
+            graph: the graph.
+            pipeline: its operators.
+            **others: what else it is to hold.
+        """
+        parts: dict[str, Any] = {one.name: getattr(graph, one.name) for one in fields(graph)}
+        return PortableGraph(**parts, asked=graph.guards, pipeline=pipeline, **others)
 
     # -- calls -------------------------------------------------------------------------------------------
 
@@ -189,7 +204,8 @@ class PortableGraph(FrozenGraph):
         Args:
             path: where to: one that ends with ``.zip`` or ``.astrace`` becomes one file, any other a folder.
             examples: calls that are made and recorded, for ``astrace verify``: each a tuple of arguments, or a dict
-                of arguments by name.  Without any, the examples of a loaded graph are kept.
+                of arguments by name.  Without any, the examples of a loaded graph are kept.  They are made one after
+                another, with operators that are constructed for them, as those of a loaded graph are.
 
         Raises:
             BundleError: something of the graph is no data, and the message names the line that uses it; or the
@@ -208,8 +224,17 @@ class PortableGraph(FrozenGraph):
         if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidArgument(f"save: a path is a text or a Path, not {shown(path)}")
         calls = tuple(map(self._call, examples)) or tuple((one.args, one.kwargs) for one in self.examples)
-        extras = Extras(self.metadata, calls, self.granted)
-        write_bundle(path, contents_of(self, extras, lambda args, kwargs: self(*args, **kwargs)))
+        contents = contents_of(self, Extras(self.metadata, (), self.granted), self._call_with)
+        if calls and self.pipeline.operators:
+            with with_new_operators(self.pipeline, contents) as (graph, pipeline):
+                other = PortableGraph.decoded(graph, pipeline)
+                contents = with_calls(contents, calls, other._call_with, dict(pipeline.names.values()))
+        elif calls:
+            contents = with_calls(contents, calls, self._call_with, {})
+        write_bundle(path, contents)
+
+    def _call_with(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return self(*args, **kwargs)
 
     def export(self, kind: str, path: str | os.PathLike[str], *args: Any, **kwargs: Any) -> None:
         """Write the graph in the format of others, with a stamp beside it (``check_export``).

@@ -121,10 +121,18 @@ class Bulk:
     Args:
         arrays: the arrays, by hash.
         weights: the weights of models, by hash.
+        classes: the classes of dataclasses and estimators, by the names that they are recorded under.
     """
 
     arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict[str, "np.ndarray[Any, Any]"])
     weights: dict[str, Weights] = field(default_factory=dict[str, Weights])
+    classes: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def named(self, value: Any) -> str:
+        """Keep the class of a value; return its name."""
+        name = _class_name(value)
+        self.classes[name] = type(value)
+        return name
 
     def state(self, module: Any) -> Recorded:
         """Record the state of a model of PyTorch, and keep its weights.
@@ -187,7 +195,7 @@ class ArgumentRecorder:
         names = _record_fields(value)
         if names is not None:
             parts = {one: getattr(value, one) for one in names}
-            return Recorded("record", _class_name(value), self._parts(parts, place))
+            return Recorded("record", self._bulk.named(value), self._parts(parts, place))
         if is_function(value):
             return _other(f"the function {getattr(value, '__qualname__', value)}", place)
         return self._of_library(value, place) or _other(_class_name(value), place)
@@ -206,7 +214,9 @@ class ArgumentRecorder:
             if reason:
                 return _other(f"{_class_name(value)}, whose attributes do not tell it: {reason}", place)
             told = self._parts(vars(value), place)
-            return Recorded("estimator", _class_name(value), (Recorded("str", estimators.version()), *told))
+            return Recorded(
+                "estimator", self._bulk.named(value), (Recorded("str", estimators.version()), *told)
+            )
         if not torch_modules.is_module(value):
             return None
         try:

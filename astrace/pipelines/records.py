@@ -75,12 +75,14 @@ class PipelineRecord:
         assets: the files and folders, with a report of what was captured and what was not.
         bulk: the arrays among arguments, and the weights of models, by hash.
         names: the name of each operator, by ``id``, with the operator.
+        given: the names of those that the program has made itself.
     """
 
     operators: tuple[OperatorRecord, ...] = ()
     assets: Assets = field(default_factory=Assets)
     bulk: Bulk = field(default_factory=Bulk)
     names: Mapping[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
+    given: tuple[str, ...] = ()
 
     def name_of(self, operator: Any) -> str | None:
         """Return the name of an operator in the graph; ``None`` for what is none of its operators."""
