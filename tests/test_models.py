@@ -25,6 +25,7 @@ from astrace.bundle.operators import OPERATORS_MEMBER
 from astrace.errors import BundleError
 from astrace.pipelines.records import recorded, recreated
 from astrace.pipelines.tensors import PlainTensor
+from astrace.pipelines.torch_modules import made_layer
 
 ROOT = Path(__file__).parent.parent
 WEIGHTS = {
@@ -411,6 +412,18 @@ def test_hostile_models(what: str, bundle: Path, program: dict[str, Any], tmp_pa
     with pytest.raises(BundleError) as raised:
         astrace.load(path, operators=[program["Predict"]])
     assert raised.value.code in ("AB108", "AB111", "AB113")
+
+
+def test_layers_that_are_refused(torch: Any) -> None:
+    """What is no layer, and what would take for ever or all memory to make."""
+    sizes = {"input_size": 1, "hidden_size": 1}
+    for name, parts in (
+        ("Module", {}), ("DataParallel", {}), ("__class__", {}), ("LSTM", {**sizes, "num_layers": 10**9}), ("GRU", {**sizes, "num_layers": "2"}),
+        ("Linear", {"in_features": -1, "out_features": 2}), ("Conv2d", {}), ("Sequential", {"a": 3}), ("ModuleDict", {"a.b": torch.nn.ReLU()}),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"layer"):
+            made_layer(name, parts)
+    assert made_layer("Linear", {"in_features": 2**40, "out_features": 2**20}).weight.is_meta
 
 
 def test_an_operator_is_no_model_any_more(torch: Any, program: dict[str, Any], tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from astrace.pipelines.tensors import PlainTensor, Weights
 from astrace.pipelines.torch_layers import (
     CONTAINERS,
     LAYERS,
+    RECURRENT,
     changed_attribute,
     constructor_arguments,
     layer_name,
@@ -116,6 +117,10 @@ def _tensor(name: str, value: Any) -> PlainTensor:
 # -- and back -------------------------------------------------------------------------------------------------
 
 
+MOST_LAYERS: Final = 1_000
+"""The layers in a recurrent one, which are made one by one."""
+
+
 def made_layer(name: str, parts: Mapping[str, Any]) -> Any:
     """Make a layer again; its tensors have no memory yet.
 
@@ -130,6 +135,9 @@ def made_layer(name: str, parts: Mapping[str, Any]) -> Any:
     if name not in LAYERS or not hasattr(torch.nn, name):
         raise ValueError(f"{name!r:.50} is no layer that is made from data")
     cls = getattr(torch.nn, name)
+    depth = parts.get("num_layers", 0) if name in RECURRENT else 0
+    if not isinstance(depth, int) or depth > MOST_LAYERS:
+        raise ValueError(f"a layer {name} has {depth!r:.30} layers in it")
     try:
         if name in CONTAINERS:
             made = cls()
