@@ -257,7 +257,11 @@ class ArgumentRecorder:
         if not is_plain or value.dtype.hasobject:
             return _other(f"{_class_name(value)}{' of objects' if is_plain else ''}", place)
         if isinstance(value, np.generic) and _is_number(value.dtype):
-            return Recorded("number", value.dtype.str, (Recorded("bytes", value.tobytes().hex()),))
+            return Recorded(
+                "number",
+                value.dtype.str,
+                (Recorded("bytes", without_padding(np.asarray(value)).tobytes().hex()),),
+            )
         array = ordered_copy(np.asarray(value))
         shape = f"{array.dtype.descr} {array.shape} {array.strides}".encode()
         key = hashlib.sha256(shape + without_padding(array).tobytes()).hexdigest()

@@ -172,16 +172,17 @@ def load_state(module: Any, weights: Weights, training: Sequence[Any], frozen: S
     _check(known, tensors)
     is_other = any(one.is_meta or one.dtype != tensors[name].dtype for name, one in known.items())
     modules, parameters = dict(module.named_modules()), dict(module.named_parameters())
-    if not modules.keys() >= set(training) or not parameters.keys() >= set(frozen):
+    trained, fixed = set(training), set(frozen)
+    if not modules.keys() >= trained or not parameters.keys() >= fixed:
         raise ValueError("the recorded flags are those of another model")
     try:
         module.load_state_dict(tensors, strict=True, assign=is_other)
         for name, one in module.named_parameters():
-            one.requires_grad_(name not in frozen)
+            one.requires_grad_(name not in fixed)
     except RuntimeError as error:
         raise ValueError(f"the recorded weights do not fit: {str(error)[:200]}") from None
     for name, one in modules.items():
-        one.training = name in training
+        one.training = name in trained
 
 
 def _check(known: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
