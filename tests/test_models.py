@@ -1,4 +1,7 @@
-"""Models of PyTorch as resources of operators: saved as layers and weights, moved, loaded elsewhere, the same bits."""
+"""Models of PyTorch as resources of operators: saved as layers and weights, moved, loaded elsewhere, the same bits.
+
+PyTorch is large, and no part of the dev extra: without it the format of weights is tested alone, as in the gate.
+"""
 
 from __future__ import annotations
 
