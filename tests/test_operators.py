@@ -893,3 +893,35 @@ def test_what_is_declared_is_asked_when_the_result_is_used() -> None:
         graph("  ")
     with pytest.raises(astrace.WrongResult, match="first_length gave None, and was declared to give int"):
         graph("")
+
+
+@astrace.script
+class Dense:
+    def __init__(self, weights: Any) -> None:
+        self.weights = weights
+
+    def __call__(self, x: Any) -> Any:
+        return np.tanh(x @ self.weights) if len(x) else x
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_operators_after_a_declared_result(declared: bool) -> None:
+    """They compute with arrays, so they become parts of the graph, where it is known that they are given arrays."""
+
+    class Embed:
+        def __call__(self, text: str) -> Any:
+            return np.array([[float(len(word)), 1.0] for word in text.split()]).reshape(-1, 2)
+
+    embed = astrace.script(Embed, returns=np.zeros((1, 2)) if declared else None)()
+    dense = Dense(np.arange(4.0).reshape(2, 2) / 7)
+
+    def pipeline(text: str) -> Any:
+        rows = embed(text)
+        for _ in range(2):
+            rows = dense(rows)
+        return rows
+
+    graph = astrace.trace(pipeline, "ab c")
+    assert [one.name for one in graph.operators] == (["Embed"] if declared else ["Embed", "Dense"])
+    for text in ("a bcd ef", "", "x"):
+        np.testing.assert_array_equal(graph(text), pipeline(text), strict=True)
