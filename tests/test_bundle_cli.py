@@ -166,6 +166,20 @@ def test_operators_on_the_command_line(here: Path, capsys: pytest.CaptureFixture
     assert code == 1 and "AB115" in err and "--operators pkg.mod:NAME" in err
 
 
+def test_how_operators_were_made(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Numbers as people write them, what is large by its kind, dataclasses by their names."""
+    source = (
+        "import astrace, dataclasses\nimport numpy as np\n@dataclasses.dataclass\nclass Size:\n    n: int\n@astrace.script\nclass Cuts:\n"
+        "    def __init__(self, n, rate, *more, **others): self.n = n\n    def __call__(self, t): return t[:self.n]\n"
+        "both = [1]\ncuts = Cuts(3, 0.1, -(10**60), 'a', np.ones(2), Size(3), both, float('-inf'), again=both)\ndef cut(t):\n    return cuts(t)\n"
+    )
+    (here / "cutting.py").write_text(source)
+    assert command(capsys, "save", "cutting:cut", "--args", "'abcd'", "-o", "x")[0] == 0
+    code, out, _ = command(capsys, "inspect", "x")
+    told = "n=3, rate=0.1, more=-0x9f4f2726179a224501d762422c946590d91000000000000000, more='a', more=<array>, more=<cutting.Size>"
+    assert code == 0 and f"Cuts = cutting.Cuts({told}, more=<list>, more=-inf, again=<list>)" in out
+
+
 def test_hostile_texts_are_shown_as_escapes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What a terminal would act on reaches it as text, on every way out."""
     contents = hostile_bundles.with_manifest(

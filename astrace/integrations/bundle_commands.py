@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SAME, DIFFERENT, NOT_CAPTURED = 0, 1, 3
 WIDTH: Final = 16
+LONGEST_NUMBER: Final = 40
+"""Characters of a recorded number that is shown as people write it."""
 MOST_CONSTANTS: Final = 40
 
 
@@ -161,6 +163,14 @@ def _operator(record: OperatorRecord) -> str:
 
 
 def _argument(value: Recorded) -> str:
+    if value.kind in ("record", "estimator"):
+        return f"<{value.value}>"
+    if value.kind in ("shared", "model") and value.items:
+        return _argument(value.items[0])
+    if value.kind == "layer":
+        return f"<torch.nn.{value.value}>"
+    if value.kind in ("int", "float"):
+        return _number(value.kind, str(value.value))
     if value.items or value.kind in ("array", "scalar", "asset"):
         return f"<{value.kind}>"
     return (
@@ -168,6 +178,15 @@ def _argument(value: Recorded) -> str:
         if value.kind == "str"
         else str(value.value if value.value is not None else value.kind)
     )
+
+
+def _number(kind: str, text: str) -> str:
+    """A number as people write it, if it is one and a short one."""
+    try:
+        known = int(text, 16) if kind == "int" else float.fromhex(text)
+        return str(known) if len(text) < LONGEST_NUMBER else text
+    except (ValueError, OverflowError):
+        return text
 
 
 def _row(name: str, text: str) -> str:
