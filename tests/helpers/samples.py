@@ -30,6 +30,7 @@ from samples_python import PYTHON
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import ANY
 from astrace.ops import OPS
+from astrace.ops.promised import result_spec
 from astrace.tracing.record import NO_RESULT
 from astrace.util.trees import Hole, Pattern
 
@@ -175,6 +176,7 @@ MODULES: Final = {
     "CELL": types.CellType(1),
     "Box": Box,
     "Point": Point,
+    "result_spec": result_spec,
     "__name__": "sample",
 }
 

@@ -181,5 +181,10 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
     "check_iterator": ("op(io.StringIO('one'))", "op(v)", "op(n)"),
     "check_unchanged": ("op(1, 1, 'path')", "op(v, 1, 'path')"),
     "check_still": ("op(type(None))",),
+    "promised": (
+        "op(y, result_spec(np.zeros((1, 1, 1))), 'f')",
+        "op(n, result_spec(0), 'f')",
+        "op(a, result_spec(0.5), 'f')",
+    ),
     "check_array": ("op(y, (2, 3, 4), np.dtype('f8'))", "op(x, (), np.dtype('f8'))"),
 }
