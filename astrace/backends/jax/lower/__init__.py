@@ -2,9 +2,8 @@
 
 =================  ===========================================================
 ``lowering``       the block as a whole, in attempts that assume more to be known
-``body``           nodes in order
 ``results``        the outputs of a program, and what is made of them
-``leaf_nodes``     leaf nodes, by the rule of their op
+``leaf_nodes``     nodes in order, leaves by the rule of their op
 ``rule``           rules, and what many of them share
 ``state``          the part being written, versions of arrays, the flag ``ok``
 ``value_forms``    the forms of values in a program

@@ -9,21 +9,31 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.control.branches import mark_unsettled
+from astrace.backends.jax.lower.control.branches import cond, mark_unsettled
 from astrace.backends.jax.lower.control.loop_sources import item_inside
-from astrace.backends.jax.lower.floats.warnings import check_result, leaves_of
+from astrace.backends.jax.lower.control.loops import for_loop, while_loop
+from astrace.backends.jax.lower.control.unrolled import unrolled
+from astrace.backends.jax.lower.floats.warnings import (
+    before_loop,
+    check_loop,
+    check_result,
+    check_together,
+    leaves_of,
+)
 from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs, unary
 from astrace.backends.jax.lower.jnp_programs import nodes
+from astrace.backends.jax.lower.jnp_programs.nodes import function
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
 from astrace.backends.jax.lower.layout import containers
 from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, select, tag_is, unflatten
+from astrace.backends.jax.lower.layout.list_capacity import prepare, settle
 from astrace.backends.jax.lower.layout.scan_lists import appended
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.scalars import builtins, operators
 from astrace.backends.jax.lower.state import INT, TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Device, Either, Form, Items, Number, Static
 from astrace.backends.jax.program_ir import Atom, is_host
-from astrace.ir.block import Constant, Node, Value
+from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import OPS
@@ -237,3 +247,46 @@ def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Value:
     if isinstance(atom, Value) and not is_host(atom):
         return atom
     return state.expr("jnp.asarray", (atom,), *place)
+
+
+def lower_nodes(state: Lowering, block: Block) -> list[Form]:
+    """Write the nodes of a block; return the forms of its outputs."""
+    for node in block.nodes:
+        outer = state.location
+        state.location = node.location or outer
+        lower_node(state, node)
+        state.location = outer
+    return [state.form(output) for output in block.outputs]
+
+
+def _loop(state: Lowering, node: Node) -> None:
+    """Write a loop: of ``lax``, or one that Python runs."""
+    if node in state.unrolled:
+        unrolled(state, node, lower_nodes)
+    elif node.op == "while_loop":
+        while_loop(state, node, lower_nodes)
+    else:
+        for_loop(state, node, lower_nodes)
+
+
+def lower_node(state: Lowering, node: Node) -> None:
+    """Write a node."""
+    if node.regions:
+        check_together(state)
+    behind = prepare(state, node) if node.regions and state.growth else {}
+    match node.op:
+        case "cond":
+            cond(state, node, lower_nodes)
+        case "while_loop" | "for_loop":
+            before = before_loop(state, node)
+            state.loops.append(node)
+            _loop(state, node)
+            state.loops.pop()
+            check_loop(state, node, before)
+        case "function":
+            function(state, node, lower_nodes)
+        case "try_" | "with_":
+            raise state.refusal("AT305", "an exception is caught, or a context is entered")
+        case _:
+            leaf(state, node)
+    settle(state, behind)

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.body import lower_nodes
 from astrace.backends.jax.lower.control.branches import fails
 from astrace.backends.jax.lower.floats import warnings
 from astrace.backends.jax.lower.floats.propagation import FloatWatch
@@ -22,7 +21,7 @@ from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import is_device
 from astrace.backends.jax.lower.layout.lists import filled_lists
 from astrace.backends.jax.lower.layout.scan_lists import growing_lists
-from astrace.backends.jax.lower.leaf_nodes import RULES
+from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
 from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (

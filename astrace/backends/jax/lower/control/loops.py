@@ -26,7 +26,7 @@ from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
 from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable
-from astrace.ir.block import NO_ATTRS, Node, Value
+from astrace.ir.block import NO_ATTRS, Block, Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import GenericSpec, ScalarSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
@@ -163,8 +163,33 @@ class LoopCarry:
                 "AT302", "which array a loop goes on with is decided when the program runs"
             )
 
-    def end(self, body: Branch, outs: Sequence[Value]) -> None:
-        """Bind the outputs of the loop, which is written."""
+    def write(
+        self,
+        op: str,
+        parts: Sequence[Block],
+        body: Branch,
+        bounds: Sequence[Atom] = (),
+        rows: Sequence[Value] = (),
+    ) -> list[Value]:
+        """Write the step of the loop, and bind its outputs.
+
+        Args:
+            op: the op.
+            parts: its regions.
+            body: the last of them, as it was written.
+            bounds: the bounds of its iterations.
+            rows: the variables of rows that it stacks.
+
+        Returns:
+            The variables of all that it carries.
+        """
+        outs, location = self.fresh(), self._loop.node.location
+        args = (*bounds, *self.args)
+        self._state.add(Node(op, args, (*outs, *rows), self.attrs, tuple(parts), location))
+        self._end(body, outs)
+        return outs
+
+    def _end(self, body: Branch, outs: Sequence[Value]) -> None:
         state = self._state
         outputs = self._loop.node.outputs[self._loop.breaks :]
         self._later = frozenset(root for root in self._put if root in state.versions)
@@ -254,11 +279,8 @@ def _finish(
 ) -> None:
     """Write the step of a loop with a test; in a program of JAX's own functions, a ``for`` keeps its bounds."""
     parts = (test[0].scope.block((test[1],)), body[0].scope.block(tuple(body[1])))
-    outs = carry.fresh()
     bounds = (over.start, over.stop) if over is not None and state.device else ()
-    op, args = "bounded_while" if bounds else "while_loop", (*bounds, *carry.args)
-    state.add(Node(op, args, tuple(outs), carry.attrs, parts, loop.node.location))
-    carry.end(body[0], outs)
+    outs = carry.write("bounded_while" if bounds else "while_loop", parts, body[0], bounds)
     if loop.breaks:
         flag(state, loop.node, outs[stop])
 
@@ -305,12 +327,9 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
         state.grown.update((inner, []) for inner in lists)
         outputs = body_outputs(state, loop, carry, lower)
     rows = [row for inner in lists for row in state.grown.pop(inner)]
-    outs, stacks = carry.fresh(), stack_vars(rows)
+    stacks = stack_vars(rows)
     part = body.scope.block((*outputs, *(row.atom for row in rows)))
-    args = (over.start, over.stop, *carry.args)
-    op = "scan" if lists else "for_loop"
-    state.add(Node(op, args, (*outs, *stacks), carry.attrs, (part,), node.location))
-    carry.end(body, outs)
+    carry.write("scan" if lists else "for_loop", (part,), body, (over.start, over.stop), stacks)
     stacked(state, lists, rows, stacks)
 
 

@@ -99,11 +99,7 @@ def _for(state: Lowering, loop: ForLoop, lower: Lower) -> None:
     with carry.region(carry.values, index) as body:
         over.bind(state, loop, index)
         outputs = carry.put_out(iteration(state, loop, lower))
-    outs = carry.fresh()
-    parts = (body.scope.block(tuple(outputs)),)
-    args = (over.start, over.stop, *carry.args)
-    state.add(Node("unrolled_for", args, tuple(outs), regions=parts, location=loop.node.location))
-    carry.end(body, outs)
+    carry.write("unrolled_for", (body.scope.block(tuple(outputs)),), body, (over.start, over.stop))
 
 
 def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
@@ -116,7 +112,5 @@ def _while(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
         raise _refusal(state)
     with carry.region(loop.body.inputs[: loop.count]) as body:
         outputs = carry.put_out(iteration(state, loop, lower))
-    outs = carry.fresh()
     parts = (test.scope.block((goes_on,)), body.scope.block(tuple(outputs)))
-    state.add(Node("unrolled_while", carry.args, tuple(outs), regions=parts, location=loop.node.location))
-    carry.end(body, outs)
+    carry.write("unrolled_while", parts, body)
