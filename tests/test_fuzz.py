@@ -66,6 +66,19 @@ def test_random_typed_programs_through_jax(seed: int) -> None:
     assert run.check(run.KINDS["typed"], seed, source, seconds=60)[0] == [], source
 
 
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [
+        *(("lists_text", seed) for seed in (5007, 5115, 5162, 20011)),
+        *(("typed_text", seed) for seed in (777004, 888054, 888078, 990221)),
+    ],
+)
+def test_random_programs_through_the_text_of_kernels(kind: str, seed: int) -> None:
+    """Programs that differed once."""
+    source, _ = run.KINDS[kind].program(seed)
+    assert run.check(run.KINDS[kind], seed, source, seconds=60)[0] == [], source
+
+
 def test_the_bugs_of_the_exam_fit() -> None:
     """Each is a text that stands once in the package, or the exam could not be taken."""
     folder = Path(astrace.__file__).parent

@@ -417,3 +417,15 @@ def warns_before_a_loop_that_clears_flags(found, divisor):
         found[i] = found[i] / np.float64(divisor)
         found[:] = np.fmax(found, -1.0)
     return found.max()
+
+
+@called_with(
+    lambda: (floats(3), floats(3)),
+    lambda: (np.array([0.0]), np.array([-0.5])),
+    lambda: (np.array([-0.0, 0.0]), np.array([0.5, -0.5])),
+    lambda: (floats(0), floats(0)),
+)
+def dots_of_few(a, b):
+    """``np.dot`` of one element keeps the sign of zero; ``@`` adds it to zero."""
+    some = (a * 1.0) @ (b * 1.0)
+    return np.dot(a * 1.0, b * 1.0), some, a * b + 0.0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from astrace.ir.block import Constant, Operand
+from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
@@ -24,7 +24,7 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.integers import check_small, minus, plus, times
 from astrace.passes.lowering.items import item
-from astrace.passes.lowering.list_uses import changes_lists
+from astrace.passes.lowering.list_uses import resized_lists
 from astrace.passes.lowering.lists import walked
 
 FormOf: TypeAlias = Callable[[Operand], Form]
@@ -130,13 +130,20 @@ def _each(
 ) -> tuple[NumberForm, Callable[[NumberForm], list[Form]]]:
     array = form(loop.node.inputs[over.iterable])
     if isinstance(array, NumberListForm):
-        if changes_lists(loop.body):
-            raise writer.refusal("a loop over a list beside one that it changes")
+        walked_over = group_of(writer, loop.node.inputs[over.iterable])
+        if any(group_of(writer, one) is walked_over for one in resized_lists(loop.body)):
+            raise writer.refusal("a loop over a list that it makes longer or shorter")
         size, at = walked(writer, array)
         return size, lambda number: [at(number)]
     if not isinstance(array, ArrayForm) or array.view is None or not array.shape:
         raise writer.refusal("a loop over something else than an array or a range")
     return array.shape[0], lambda number: [item(writer, array, number)]
+
+
+def group_of(writer: LoweredWriter, operand: Operand) -> Value | None:
+    """Return what is the same for all lists that a list may be; ``None`` where nothing is known."""
+    use = writer.lists.get(operand) if isinstance(operand, Value) else None
+    return None if use is None else use.group
 
 
 def _shortest(writer: LoweredWriter, counts: Sequence[NumberForm], strict: bool) -> NumberForm:

@@ -22,10 +22,12 @@ class ListUse:
     Args:
         element: the type that covers the items of all lists that it may be.
         comes_out: it, or one that is made of it, may be an output of the block.
+        group: the same for all lists that it may be.
     """
 
     element: Spec | None
     comes_out: bool = False
+    group: Value | None = None
 
 
 def lists_of(block: Block) -> Mapping[Value, ListUse]:
@@ -37,20 +39,18 @@ def lists_of(block: Block) -> Mapping[Value, ListUse]:
     uses = _ListUses()
     uses.collect(block)
     come_out = any(True for _ in _lists(block.outputs))
-    return {value: ListUse(uses.element(value), come_out) for value in uses.found}
+    return {value: ListUse(uses.element(value), come_out, uses.root(value)) for value in uses.found}
 
 
-def changes_lists(block: Block) -> bool:
-    """Return whether something in a block may make a list longer or shorter.
+def resized_lists(block: Block) -> Iterator[Value]:
+    """Yield the lists that something in a block, at any depth, may make longer or shorter.
 
     Args:
-        block: at any depth.
+        block: any block.
     """
-    return any(
-        node.op in ("append", "call_method", "iadd", "delete_item")
-        and any(isinstance(one.spec, ListSpec) for one in node.inputs[:1])
-        for node in nodes(block)
-    )
+    for node in nodes(block):
+        if node.op in ("append", "call_method", "iadd", "delete_item"):
+            yield from _lists(node.inputs[:1])
 
 
 class _ListUses:
@@ -63,7 +63,7 @@ class _ListUses:
 
     def element(self, value: Value) -> Spec | None:
         """The type that covers the items of all lists that a list may be."""
-        return self._elements.get(self._root(value), _element(value))
+        return self._elements.get(self.root(value), _element(value))
 
     def collect(self, block: Block) -> None:
         """Add the lists of a block; whether a region does something with one is known when the region was looked at."""
@@ -108,14 +108,15 @@ class _ListUses:
                 self._join(outputs[loop.breaks + place], operand)
 
     def _join(self, one: Operand, other: Operand) -> None:
-        left, right = (self._root(value) if _is_list(value) else None for value in (one, other))
+        left, right = (self.root(value) if _is_list(value) else None for value in (one, other))
         if left is None or right is None or left is right:
             return
         element = join_elements(self.element(left), self.element(right))
         self._before[left] = right
         self._elements[right] = element
 
-    def _root(self, value: Operand) -> Value:
+    def root(self, value: Operand) -> Value:
+        """Return the list that stands for all that a list may be."""
         assert isinstance(value, Value)
         while value in self._before:
             value = self._before[value]

@@ -26,6 +26,7 @@ from astrace.passes.lowering.arrays import (
 )
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
+    BOOL,
     ArrayForm,
     Form,
     MemoryView,
@@ -237,9 +238,23 @@ def _product(ranks: int) -> Rule:
             raise writer.refusal(f"`{node.op}` of matrices")
         if node.op == "np.dot":  # which copies what runs backwards
             left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
+            _check_several(writer, left)
         return multiplied(writer, left, right)
 
     return rule
+
+
+def _check_several(writer: LoweredWriter, array: ArrayForm) -> None:
+    """Give up where there is one element: ``np.dot`` multiplies it, and adds nothing to it, as ``@`` does.
+
+    Raises:
+        Unlowered: there always is.
+    """
+    (size,) = array.shape
+    if size.known is None:
+        writer.deopt(writer.emit("eq", (size.operand, Constant(1)), BOOL))
+    elif size.known == 1:
+        raise writer.refusal("`np.dot` of one element")
 
 
 def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
