@@ -324,6 +324,14 @@ def test_a_run_that_crashes_is_told_all_the_same(tmp_path):
     assert data["functions"][0]["calls"] == 1
 
 
+def test_the_traceback_of_a_run_has_no_frames_of_clocks():
+    f = astrace.compile(fails)
+    with pytest.raises(ValueError, match="much"), astrace.recording("crash") as run:
+        f(np.ones(2))
+    told = run.report().traceback
+    assert "in fails" in told and __file__ in told and "astrace: " not in told
+
+
 def test_the_report_of_one_function(tmp_path):
     f = astrace.compile(loop)
     f(np.ones(3), 2)

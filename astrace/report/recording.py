@@ -24,7 +24,7 @@ from typing import Any, Final, Self
 
 from astrace.compiler.compiled import Compiled
 from astrace.errors import InvalidArgument
-from astrace.locations import PACKAGE
+from astrace.locations import NO_CALLER, PACKAGE
 from astrace.report.functions import function_record
 from astrace.report.line_sampler import LineSampler
 from astrace.report.page import page, part
@@ -111,8 +111,9 @@ class RunRecording:
     def failed(self, error: BaseException) -> None:
         """Keep how the run ended: with an exception."""
         self._outcome = "".join(traceback.format_exception_only(error)).strip()
-        shown = traceback.format_exception(type(error), error, _of_program(error.__traceback__))
-        self._traceback = "".join(shown)
+        shown = traceback.TracebackException(type(error), error, _of_program(error.__traceback__))
+        _leave_out_clocks(shown)
+        self._traceback = "".join(shown.format())
 
     # -- what was recorded -----------------------------------------------------------------------------
 
@@ -197,6 +198,13 @@ def _of_program(trace: types.TracebackType | None) -> types.TracebackType | None
     while first is not None and first.tb_frame.f_code.co_filename.startswith(PLUMBING):
         first = first.tb_next
     return first or trace
+
+
+def _leave_out_clocks(shown: traceback.TracebackException | None) -> None:
+    """Take the frames between callers and functions out of a traceback, and out of those that led to it."""
+    while shown is not None:
+        shown.stack[:] = [frame for frame in shown.stack if not frame.filename.endswith(NO_CALLER)]
+        shown = shown.__cause__ or shown.__context__
 
 
 def _is_success(error: BaseException) -> bool:
