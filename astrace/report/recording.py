@@ -33,6 +33,7 @@ from astrace.report.records import FunctionRecord, RunRecord
 from astrace.report.snapshots import Snapshots
 from astrace.util.atomic_files import check_writable, write_whole
 from astrace.util.events import RECORDER, RunRecorder
+from astrace.util.terminal import counted
 from astrace.version import __version__
 
 GOES_ON, ENDED = "goes on", "ended"
@@ -136,6 +137,11 @@ class RunRecording:
     def to_html(self) -> str:
         """Return the page."""
         return page(self.report())
+
+    def __repr__(self) -> str:
+        found = self.report()
+        functions = counted(len(found.functions), "compiled function")
+        return f"<recording of {self.title}: {functions}, {found.outcome}; .report() is data, .save(path) a page>"
 
     def _repr_html_(self) -> str:
         return part(self.report())
