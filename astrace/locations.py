@@ -19,7 +19,7 @@ PACKAGE: Final = str(Path(__file__).parent)
 """The folder of astrace's own files."""
 GENERATED: Final = "<astrace"
 """The prefix of the file names of code that astrace has written."""
-NO_CALLER: Final = "which like importlib._bootstrap is no caller>"
+NO_CALLER: Final = "(importlib._bootstrap)>"
 """The suffix of file names whose frames lie between a caller and its function.
 
 Who asks for a caller's line by ``stacklevel`` (``warnings.warn``, ``logging``) is to find the user's.  Python
@@ -37,7 +37,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def no_caller(function: Function) -> Function:
     """Decorate a function of astrace's own whose frames lie between a caller and its function."""
     code: types.CodeType = function.__code__  # type: ignore[attr-defined]
-    function.__code__ = code.replace(co_filename=f"{GENERATED} {code.co_qualname}, {NO_CALLER}")  # type: ignore[attr-defined]
+    function.__code__ = code.replace(co_filename=f"{GENERATED}: {code.co_qualname} {NO_CALLER}")  # type: ignore[attr-defined]
     return function
 
 

@@ -100,9 +100,12 @@ def test_programs_give_the_same_before_and_after_they_are_compiled(name: str) ->
 
 
 @pytest.mark.usefixtures("faster")
-def test_a_hot_loop_is_compiled_and_kept_where_it_is_faster() -> None:
+def test_a_hot_loop_is_compiled_and_kept_where_it_is_faster(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "astrace.backends")
     function = astrace.compile(scaled)
     called(function)
+    assert "in loops, which become kernels" in caplog.text
+    assert all(one.getMessage().count("\n") == 0 for one in caplog.records)
     (kernel,) = kernels(function)
     runs = kernel.runs
     called(function, 3)

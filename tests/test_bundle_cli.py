@@ -162,6 +162,7 @@ def test_operators_on_the_command_line(here: Path, capsys: pytest.CaptureFixture
     for target in ("shouting:shout", "shouting:ALL"):
         code, out, _ = command(capsys, "run", "x", "--operators", target, "--args", "'b'")
         assert (code, out) == (0, "'BB'\n")
+    assert "\nstandalone.py   none: " in command(capsys, "inspect", "x")[1]
     code, _, err = command(capsys, "verify", "x")
     assert code == 1 and "AB115" in err and "--operators pkg.mod:NAME" in err
 

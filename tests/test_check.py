@@ -102,6 +102,20 @@ def test_examples_of_all_forms():
         astrace.check(checked.branchy, examples=[3])
 
 
+def test_what_a_graph_refuses_may_be_accepted():
+    def scaled(x, halved):
+        return x * 0.5 if halved else x * 2.0
+
+    graph, settings = astrace.trace(scaled, X, True), {"original": scaled, "level": "quick", "process": False}
+    assert "AC101" in [one.code for one in astrace.check(graph, X, True, **settings)]
+    report = astrace.check(graph, X, True, accept_refused=True, **settings)
+    assert report.ok and report.coverage.examples > 10
+    wrong = astrace.check(
+        graph, X, True, accept_refused=True, **settings | {"original": lambda x, halved: x * 0.25}
+    )
+    assert not wrong.ok
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

@@ -104,7 +104,9 @@ def test_completion(capsys):
     assert {"check", "doctor", "report", "run", "cache"} <= set(completed(script, "astrace", ""))
     assert completed(script, "astrace", "do") == ["doctor"]
     assert completed(script, "astrace", "report", "--li") == ["--lines"]
-    assert "clear" in completed(script, "astrace", "cache", "cl")  # and files of that beginning
+    assert completed(script, "astrace", "cache", "c") == ["clear"]
+    assert completed(script, "astrace", "check", "--level", "q") == ["quick"]
+    assert completed(script, "astrace", "doctor", "test_comm") == []
     assert "test_commands.py" in completed(script, "astrace", "report", "test_comm")
 
 
@@ -165,5 +167,5 @@ def test_explain(capsys, monkeypatch, tmp_path, words, code, told):
 def test_other_shells(capsys, shell):
     assert main(["completion", shell]) == 0
     out = capsys.readouterr().out
-    assert "astrace" in out and "--lines" in out and "doctor" in out
+    assert "astrace" in out and "--lines" in out and "doctor" in out and "quick default thorough" in out
     assert main(["completion", "tcsh"]) == 2

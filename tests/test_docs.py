@@ -26,7 +26,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SUMMARIES = {
     "captured": "captured whole; ",
-    "plain call": "captured, with 1 call(s) left to plain Python; ",
+    "plain call": "captured, with 1 call left to plain Python; ",
     "plain function": "runs as plain Python: ",
 }
 

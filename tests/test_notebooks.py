@@ -119,7 +119,7 @@ def test_the_magic_tells_what_became_of_a_cell(tmp_path):
     load_ipython_extension(shell)
     magic = shell.magics["cell", "astrace"]
     found = magic("", "f(np.ones(3), 2); list(g(1))")
-    assert "halve: whole; 1 call(s), 1 capture(s)" in repr(found) and "AT104" in repr(found)
+    assert "halve: whole; 1 call, 1 capture" in repr(found) and "AT104" in repr(found)
     assert "halve" in shown(found).text and "AT003" in shown(found).text and "AT104" in shown(found).text
     assert (
         "no compiled function was called" in repr(magic("", "x = 1"))
@@ -172,7 +172,7 @@ def test_a_notebook():
     assert found["itself"][0]["text/plain"] == "(2, 1, None)"
     assert "add(x, 1)" in Markup(found["stages"][0]["text/html"]).text
     assert [one.get("text/plain") for one in found["magic"]][0] == "3.0"
-    assert "__main__.f: whole; 1 call(s), 1 capture(s)" in found["magic"][1]["text/plain"]
+    assert "__main__.f: whole; 1 call, 1 capture" in found["magic"][1]["text/plain"]
     assert found["compiled"][0]["text/plain"] == "[4.0, 1.0]"
     assert "cond(v1)" in Markup(found["compiled"][1]["text/html"]).text
     assert "run %pip install 'astrace[check]' in a cell" in found["extra"][0]["text/plain"]

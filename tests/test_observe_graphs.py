@@ -256,3 +256,12 @@ def test_lines_are_those_that_the_graph_keeps(tmp_path, monkeypatch):
     }
     assert {call.function for call in observe(graph, nodes=[5])(2.0).calls} == {"mul"}
     assert str(result) and result._repr_html_() and result.to_json()
+
+
+def test_nodes_that_there_are_none_of_are_named_with_those_that_there_are() -> None:
+    said = r"no node of `root` is called 'nosuch'; its nodes are .*truediv.*, in the lines \d+"
+    with pytest.raises(astrace.InvalidArgument, match=said):
+        observe(astrace.trace(root, np.float64(2.0)), nodes=["nosuch"])
+    observed = observe(astrace.compile(root), nodes=iter(["nosuch"]))
+    with pytest.raises(astrace.InvalidArgument, match=said):
+        observed(np.float64(2.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import html
 import json
 import re
 import runpy
@@ -22,6 +23,7 @@ import pytest
 import astrace
 from astrace.errors import InvalidArgument
 from astrace.integrations import script_process
+from astrace.integrations.notebook import CellOutcome
 from astrace.report.call_kinds import CallKind, Comparison, compared
 from astrace.report.page import json_of, page
 from astrace.util.atomic_files import write_whole
@@ -322,6 +324,30 @@ def test_a_run_that_crashes_is_told_all_the_same(tmp_path):
     data = data_of((tmp_path / "page.html").read_text())
     assert data["outcome"] == "ZeroDivisionError: division by zero" and "1 / 0" in data["traceback"]
     assert data["functions"][0]["calls"] == 1
+
+
+def test_the_traceback_of_a_run_has_no_frames_of_clocks():
+    f = astrace.compile(fails)
+    with pytest.raises(ValueError, match="much"), astrace.recording("crash") as run:
+        f(np.ones(2))
+    told = run.report().traceback
+    assert "in fails" in told and __file__ in told and "astrace: " not in told
+
+
+def test_lines_of_helpers_stand_below_their_name_in_a_notebook():
+    f = astrace.compile(loop)
+    _, run = recorded(lambda: f(np.ones(3), 2))
+    shown = html.unescape(CellOutcome(run)._repr_html_())
+    assert "|      | double (called by it):\n" in shown
+
+
+def test_what_the_prompt_shows_is_short_or_meant_to_be_read():
+    f = astrace.compile(double)
+    with astrace.recording("run") as run:
+        f(np.ones(3))
+    assert repr(f.stages(np.ones(3))).startswith("<stages of double(x): .rewritten, ")
+    assert repr(f.explain(np.ones(3))) == str(f.explain(np.ones(3)))
+    assert repr(run).startswith("<recording of run: 1 compiled function, ended;")
 
 
 def test_the_report_of_one_function(tmp_path):

@@ -256,6 +256,45 @@ def test_kind_that_is_not_captured(function: Any, code: str) -> None:
     assert found.location.text in str(found) and str(found.location.line) in str(found)
 
 
+def chosen(xs: Any) -> Any:
+    return [total for x in xs if (total := x.sum()) > 0]
+
+
+def chosen_in_a_loop(xs: Any) -> Any:
+    found = []
+    for x in xs:
+        total = x.sum()
+        if total > 0:
+            found.append(total)
+    return found
+
+
+def halvings(x: Any) -> Any:
+    return 0 if x < 1 else 1 + halvings(x / 2)
+
+
+def halvings_in_a_loop(x: Any) -> Any:
+    n = 0
+    while x >= 1:
+        x, n = x / 2, n + 1
+    return n
+
+
+HINTS = [
+    (chosen, chosen_in_a_loop, ([np.ones(2), -np.ones(2)],), "as a loop or an `if`, with the name bound"),
+    (halvings, halvings_in_a_loop, (np.float64(9.0),), "write it as a loop, with a list as the stack"),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "given", "hint"), HINTS, ids=lambda one: getattr(one, "__name__", None)
+)
+def test_who_follows_a_hint_is_captured_whole(before: Any, after: Any, given: Any, hint: str) -> None:
+    with pytest.raises(astrace.NotCaptured, match=hint):
+        astrace.compile(before, fullgraph=True)(*given)
+    assert astrace.compile(after, fullgraph=True)(*given) == before(*given)
+
+
 def test_such_kinds_run() -> None:
     """They run as they are."""
     assert asyncio.run(astrace.compile(waits)(1)) == 2

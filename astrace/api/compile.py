@@ -94,7 +94,8 @@ def compile(
 
     Args:
         target: what to compile; without it a decorator is given.
-        backend: ``auto`` (the best one), ``numpy`` (exact to the bit) or ``jax`` (through XLA).
+        backend: ``auto`` (machine code where it is faster, through Numba if that is installed), ``numpy`` (generated Python over NumPy
+            alone), ``native`` (machine code at once) or ``jax`` (through XLA); all but ``jax`` give the plain function's bits.
         fullgraph: a call that would run anything as plain Python raises `NotCaptured` instead.
         static_argnames: parameters whose values are fixed for each specialisation.
         recompile_limit: how many specialisations are made before the plain function runs.

@@ -279,7 +279,10 @@ class PortableGraph(FrozenGraph):
         return stablehlo(self, given)[:2]
 
     def check_export(self, path: str | os.PathLike[str]) -> None:
-        """Make sure that a file is what was exported from this graph.
+        """Make sure that a file is what was exported from this graph: return nothing, or raise.
+
+        A graph of the same function, traced anew from a file of another name, is another graph: it holds the lines that its
+        nodes come from.
 
         Args:
             path: the file.

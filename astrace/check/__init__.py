@@ -16,7 +16,7 @@ Args:
     level: ``"quick"``, ``"default"`` or ``"thorough"``.
     against: ``"numba"``, ``"jax"`` or ``"torch"``: the function is compiled by that, and checked against itself.
     **settings: ``max_examples``, ``directed``, ``changes``, ``deadline``, ``call_deadline``, ``seed``, ``ulps``, ``strict``,
-        ``rtol``, ``atol``, ``database``, ``shrink``; see `astrace.check.settings.Settings`.
+        ``accept_refused``, ``rtol``, ``atol``, ``database``, ``shrink``; see `astrace.check.settings.Settings`.
 
 Returns:
     A `Report`: ``report.ok`` says whether it is free of errors, ``report.findings`` what was found; it prints itself, and

@@ -31,6 +31,7 @@ class Settings:
         seed: what random inputs start from; ``None`` for new ones at every run, as with a database.
         ulps: how far apart two floats may be, in units of the last place; 0 for the same to the bit.
         strict: warnings count as errors.
+        accept_refused: a difference is none where a frozen graph refuses the call, since it was made for other arguments.
         database: a folder where Hypothesis keeps failing inputs, which are tried first at the next run.
         shrink: how many inputs may be tried to make a failing one smaller.
         rtol: how far apart a float and the expected one may be, in parts of that: a number, or a mapping from dtypes to
@@ -48,6 +49,7 @@ class Settings:
     seed: int | None = 0
     ulps: int = 0
     strict: bool = False
+    accept_refused: bool = False
     database: str | None = None
     shrink: int = 200
     rtol: Given = None
@@ -72,7 +74,7 @@ ACCEPTED: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
     **dict.fromkeys(COUNTS, ((int,), "a whole number of at least 0")),
     **dict.fromkeys(TIMES, ((int, float), "a number of seconds, more than 0")),
     "seed": ((int, type(None)), "a whole number of at least 0, or None"),
-    **dict.fromkeys(("strict", "process"), ((bool,), "True or False")),
+    **dict.fromkeys(("strict", "accept_refused", "process"), ((bool,), "True or False")),
     "database": ((str, type(None)), "the path of a folder, or None"),
 }
 """For each setting the accepted types, and the accepted values in words."""

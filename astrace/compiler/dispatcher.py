@@ -19,7 +19,7 @@ from astrace.guards.kinds import AreApart, Equals, Fits, Guard, HasType, Is, IsA
 from astrace.locations import GENERATED, NO_CALLER
 
 MISSING: Final = inspect.Parameter.empty
-UNSEEN: Final = f"{GENERATED} dispatcher of {{}}, {NO_CALLER}"
+UNSEEN: Final = f"{GENERATED}: dispatcher of {{}} {NO_CALLER}"
 """A file name for frames between a caller and its function."""
 
 

@@ -16,16 +16,19 @@ from astrace.ir.constants import show
 from astrace.locations import Location
 from astrace.tracing.trace import Recording
 from astrace.util.html_tables import text_part
-from astrace.util.terminal import carets
+from astrace.util.terminal import carets, counted
 
 REASONS: Final = "AT1"
 """Codes from here on say what was not captured, and why."""
 
 
 class Explanation(str):
-    """A text that shows itself in a notebook as it is."""
+    """A text that shows itself as it is, in a notebook and at Python's prompt."""
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         return text_part("", [("", self)])
@@ -86,10 +89,10 @@ def _summary(recording: Recording | None, graph: Graph | None, fallback: Reason 
         return f"runs as plain Python: {fallback.message} ({fallback.code})"
     assert recording is not None and graph is not None
     calls = len(recording.plain_calls)
-    whole = "captured whole" if not calls else f"captured, with {calls} call(s) left to plain Python"
+    whole = "captured whole" if not calls else f"captured, with {counted(calls, 'call')} left to plain Python"
     if recording.graph_calls:
-        whole += f", {len(recording.graph_calls)} call(s) through graphs of their own"
-    return f"{whole}; {len(graph.guards)} guards; backend {backend}"
+        whole += f", {counted(len(recording.graph_calls), 'call')} through graphs of their own"
+    return f"{whole}; {counted(len(graph.guards), 'guard')}; backend {backend}"
 
 
 def _notes(

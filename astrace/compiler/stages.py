@@ -151,7 +151,7 @@ class Stats:
         return table_part("", heads, [tuple(map(str, counts.values()))])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stages:
     """The stages of one capture; each prints itself.
 
@@ -197,6 +197,12 @@ class Stages:
             *([("captured again, because", failed)] if failed else []),
         ]
         return text_part(f"stages of {self.graph.name}{self.graph.signature}", texts)
+
+    def __repr__(self) -> str:
+        if self.fallback is not None:
+            return f"<stages of a capture that runs as plain Python: {self.fallback.code}; print them>"
+        name = "a capture" if self.graph is None else f"{self.graph.name}{self.graph.signature}"
+        return f"<stages of {name}: .rewritten, .recording, .graph, .executable; print them>"
 
     def __str__(self) -> str:
         if self.fallback is not None:

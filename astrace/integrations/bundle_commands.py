@@ -136,6 +136,8 @@ def described(path: str, bundle: ReadBundle) -> Iterator[str]:
     yield _row("function", f"{manifest.name}{manifest.signature}")
     yield _row("made with", ", ".join(f"{name} {version}" for name, version in manifest.versions.items()))
     yield _row("examples", f"{len(bundle.examples)} recorded")
+    if manifest.standalone.startswith("none"):
+        yield _row("standalone.py", manifest.standalone)
     if bundle.metadata:
         yield _row("metadata", ", ".join(map(str, bundle.metadata)))
     needed = [row["name"] for row in manifest.required_operators]

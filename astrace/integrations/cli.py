@@ -148,6 +148,11 @@ def _add_options(check: argparse.ArgumentParser) -> None:
             help=f"{what}: 1e-6, or float32=1e-5,float64=1e-9",
         )
     add("--strict", action="store_true", help="warnings count as errors")
+    add(
+        "--accept-refused",
+        action="store_true",
+        help="with --frozen: a difference is none where the graph refuses the call",
+    )
     add("--notes", action="store_true", help="show notes, too")
     add("--seed", type=int, default=0, help="the seed of random inputs")
     add("--max-examples", type=int, help="how many random inputs are tried for each function")
@@ -190,7 +195,8 @@ def _check(options: argparse.Namespace) -> int:
 
     changes = {name: getattr(options, name) for name in ("max_examples", "deadline", "database", *TOLERANCES)}
     changes = {name: value for name, value in changes.items() if value is not None}
-    settings = settings_for(options.level, seed=options.seed, strict=options.strict, **changes)
+    changes |= {"strict": options.strict, "accept_refused": options.accept_refused}
+    settings = settings_for(options.level, seed=options.seed, **changes)
     if options.output is not None:
         check_writable(options.output)
     for text in options.args:

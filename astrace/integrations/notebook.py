@@ -17,6 +17,7 @@ from astrace.report.page import part
 from astrace.report.recording import RunRecording, recording
 from astrace.report.records import FunctionRecord, RunRecord
 from astrace.util.html_tables import text_part
+from astrace.util.terminal import counted
 
 USAGE: Final = "accepted are -c (compile the functions of the cell), --lines, --save FILE"
 WORD: Final = re.compile(r"\S+")
@@ -144,7 +145,7 @@ def _lines(record: RunRecord) -> Iterator[str]:
         yield NOTHING
     for one in record.functions:
         took = "" if one.timing is None else f", {one.timing.total:.4f} s"
-        yield f"{one.name}: {one.state}; {one.calls} call(s), {one.traces} capture(s){took}"
+        yield f"{one.name}: {one.state}; {counted(one.calls, 'call')}, {counted(one.traces, 'capture')}{took}"
     yield from _reasons(record)
 
 
@@ -167,9 +168,13 @@ def _gutter(record: FunctionRecord) -> str:
     for capture in last:
         for one in (*capture.notes, *capture.left, *filter(None, [capture.fallback])):
             notes.setdefault(one.line, []).append(one.code)
-    shown = [
-        f"{' '.join(dict.fromkeys(notes.get(line, []))):>12} | {line:>4} | {text}"
-        for piece in record.source
-        for line, text in enumerate(piece.lines, piece.first)
-    ]
+    shown: list[str] = []
+    for number, piece in enumerate(record.source):
+        shown += (
+            [f"{'':>12} |      | {piece.title}:"] if number else []
+        )  # a helper, whose lines are in the graph
+        shown += [
+            f"{' '.join(dict.fromkeys(notes.get(line, []))):>12} | {line:>4} | {text}"
+            for line, text in enumerate(piece.lines, piece.first)
+        ]
     return "\n".join([*shown, *(f"\n{chr(10).join(one.graph.lines)}" for one in last if one.graph.lines)])

@@ -7,7 +7,7 @@ It runs the graph through the interpreter, node by node, which means the same as
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from astrace.compiler.compiled import BoundCompiled, Compiled
@@ -18,6 +18,7 @@ from astrace.compiler.stages import Stages
 from astrace.errors import InvalidArgument
 from astrace.ir.block import Node, Value
 from astrace.ir.interpret_observed import interpret_observed
+from astrace.ir.walk import nodes as every_node
 from astrace.observe.active_trace import Tracing
 from astrace.observe.limits import Limits
 from astrace.observe.recording.definition import TraceDef
@@ -54,7 +55,7 @@ def observe(
         ``returned`` is the value.
 
     Raises:
-        InvalidArgument: it is neither a graph nor a compiled function.
+        InvalidArgument: it is neither a graph nor a compiled function; or, at once or at a call, it has none of the nodes.
 
     Example:
         >>> import astrace
@@ -70,7 +71,11 @@ def observe(
         raise InvalidArgument(
             f"observe: {shown(graph)} is no graph and no compiled function; astrace.compile makes one of a function"
         )
-    return ObservedGraph(graph, chosen_nodes(nodes), stage, limits or Limits())
+    if nodes is not None and not callable(nodes):
+        nodes = _wanted(nodes)
+    if isinstance(graph, Graph):
+        check_nodes(graph, nodes)
+    return ObservedGraph(graph, chosen_nodes(nodes), stage, limits or Limits(), nodes)
 
 
 def chosen_nodes(nodes: Iterable[str | int] | Chosen | None) -> Chosen:
@@ -79,13 +84,38 @@ def chosen_nodes(nodes: Iterable[str | int] | Chosen | None) -> Chosen:
         return _all
     if callable(nodes):
         return nodes
-    wanted = {nodes} if isinstance(nodes, str | int) else {*nodes}
+    wanted = _wanted(nodes)
+    return lambda node: not wanted.isdisjoint(_names(node))
 
-    def is_wanted(node: Node) -> bool:
-        line = node.location.line if node.location is not None else None
-        return node.op in wanted or line in wanted or any(value.name in wanted for value in node.outputs)
 
-    return is_wanted
+def check_nodes(graph: Graph, nodes: Iterable[str | int] | Chosen | None) -> None:
+    """Make sure that names, or lines, are those of some nodes.
+
+    Raises:
+        InvalidArgument: the graph has no such node.
+    """
+    if nodes is None or callable(nodes):
+        return
+    wanted, known = _wanted(nodes), [one for node in every_node(graph.block) for one in _names(node)]
+    if wanted and wanted.isdisjoint(known):
+        names = ", ".join(dict.fromkeys(one for one in known if isinstance(one, str)))
+        lines = ", ".join(map(str, sorted({one for one in known if isinstance(one, int)})))
+        asked = ", ".join(sorted(map(repr, wanted)))
+        raise InvalidArgument(
+            f"observe: no node of `{graph.name}` is called {asked}; its nodes are {names}, in the lines {lines}"
+        )
+
+
+def _wanted(nodes: Iterable[str | int]) -> set[str | int]:
+    return {nodes} if isinstance(nodes, str | int) else {*nodes}
+
+
+def _names(node: Node) -> Iterator[str | int]:
+    """What a node is chosen by: its op, its line, its variables."""
+    yield node.op
+    if node.location is not None:
+        yield node.location.line
+    yield from (value.name for value in node.outputs if value.name)
 
 
 def _all(_: Node) -> bool:
@@ -95,8 +125,16 @@ def _all(_: Node) -> bool:
 class ObservedGraph:
     """A compiled function or graph whose nodes are recorded; made by `observe`."""
 
-    def __init__(self, graph: Any, chosen: Chosen, stage: str, limits: Limits) -> None:
+    def __init__(
+        self,
+        graph: Any,
+        chosen: Chosen,
+        stage: str,
+        limits: Limits,
+        asked: Iterable[str | int] | Chosen | None = None,
+    ) -> None:
         self.graph: Any = graph
+        self._asked = asked
         self._chosen, self._limits = chosen, limits
         self._stage = stage or (graph.name if isinstance(graph, Graph) else graph.__astrace_target__.name)
 
@@ -117,6 +155,7 @@ class ObservedGraph:
         stages: Stages = self.graph.stages(*args, **kwargs)
         if stages.graph is None or stages.fallback is not None:
             return self._run_plain(args, kwargs)
+        check_nodes(stages.graph, self._asked)
         return self._run_graph(stages.graph, with_defaults(self.graph.__astrace_target__, args, kwargs))
 
     def _run_graph(self, graph: Graph, given: Mapping[str, Any]) -> Any:

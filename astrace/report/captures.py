@@ -126,7 +126,7 @@ def _why_native(executable: Executable) -> str:
     if executable.kernels:
         return "loops or array code that became hot are machine code where that is faster: see the kernels"
     if timer is None:
-        return "it has no loop and no run of array code that machine code would be made of"
+        return "nothing in it, loop or array code, can become machine code"
     if timer.is_over:
         return "its loops were hot, and machine code of them was not possible or not faster"
     return f"its loops took {timer.seconds:.3f} s so far; machine code of them is made when {HOT:g} s were spent there"

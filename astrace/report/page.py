@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from astrace.report.records import FunctionRecord, RunRecord
 from astrace.util.html_tables import Row, safe, table_part
+from astrace.util.terminal import counted
 
 ESCAPES: Final[Mapping[int, str]] = {ord(char): f"\\u{ord(char):04x}" for char in "<>&'\u2028\u2029"}
 """Characters of JSON that mean something in a page or a script; strings in JSON may have them escaped."""
@@ -85,7 +86,7 @@ def _hash(text: str) -> str:
 def part(record: RunRecord) -> str:
     """Return a run as a table for notebooks, with no script in it."""
     took = "" if record.seconds is None else f", {record.seconds:.2f} s"
-    title = f"{record.title}: {len(record.functions)} compiled function(s){took}; {record.outcome}"
+    title = f"{record.title}: {counted(len(record.functions), 'compiled function')}{took}; {record.outcome}"
     heads = ("function", "state", "calls", "captures", "plain calls", "time", "saved", "backend")
     return table_part(title, heads, list(map(_row, record.functions)))
 

@@ -24,7 +24,7 @@ from typing import Any, Final, Self
 
 from astrace.compiler.compiled import Compiled
 from astrace.errors import InvalidArgument
-from astrace.locations import PACKAGE
+from astrace.locations import NO_CALLER, PACKAGE
 from astrace.report.functions import function_record
 from astrace.report.line_sampler import LineSampler
 from astrace.report.page import page, part
@@ -33,6 +33,7 @@ from astrace.report.records import FunctionRecord, RunRecord
 from astrace.report.snapshots import Snapshots
 from astrace.util.atomic_files import check_writable, write_whole
 from astrace.util.events import RECORDER, RunRecorder
+from astrace.util.terminal import counted
 from astrace.version import __version__
 
 GOES_ON, ENDED = "goes on", "ended"
@@ -111,8 +112,9 @@ class RunRecording:
     def failed(self, error: BaseException) -> None:
         """Keep how the run ended: with an exception."""
         self._outcome = "".join(traceback.format_exception_only(error)).strip()
-        shown = traceback.format_exception(type(error), error, _of_program(error.__traceback__))
-        self._traceback = "".join(shown)
+        shown = traceback.TracebackException(type(error), error, _of_program(error.__traceback__))
+        _leave_out_clocks(shown)
+        self._traceback = "".join(shown.format())
 
     # -- what was recorded -----------------------------------------------------------------------------
 
@@ -135,6 +137,11 @@ class RunRecording:
     def to_html(self) -> str:
         """Return the page."""
         return page(self.report())
+
+    def __repr__(self) -> str:
+        found = self.report()
+        functions = counted(len(found.functions), "compiled function")
+        return f"<recording of {self.title}: {functions}, {found.outcome}; .report() is data, .save(path) a page>"
 
     def _repr_html_(self) -> str:
         return part(self.report())
@@ -197,6 +204,13 @@ def _of_program(trace: types.TracebackType | None) -> types.TracebackType | None
     while first is not None and first.tb_frame.f_code.co_filename.startswith(PLUMBING):
         first = first.tb_next
     return first or trace
+
+
+def _leave_out_clocks(shown: traceback.TracebackException | None) -> None:
+    """Take the frames between callers and functions out of a traceback, and out of those that led to it."""
+    while shown is not None:
+        shown.stack[:] = [frame for frame in shown.stack if not frame.filename.endswith(NO_CALLER)]
+        shown = shown.__cause__ or shown.__context__
 
 
 def _is_success(error: BaseException) -> bool:

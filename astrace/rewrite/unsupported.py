@@ -29,6 +29,10 @@ FRAME_READERS = frozenset({"locals", "globals", "vars", "eval", "exec", "dir"})
 """Builtins that look at the frame they are called from, which rewriting changes."""
 
 HINT = "move it to a function of its own; the callers of that function are captured"
+TOP = "define it at the top of the module"
+LOOP = "write the comprehension, or the condition, as a loop or an `if`, with the name bound in a statement of its own"
+FRAME = "name the variables that are meant, or move the call to a function of its own that is given them"
+YIELD = "write the `yield` as a statement of its own, or as the whole right side of an assignment"
 
 
 def refusals(source: FunctionSource) -> tuple[Reason, ...]:
@@ -43,32 +47,37 @@ def refusals(source: FunctionSource) -> tuple[Reason, ...]:
     found = sorted(_unsupported(source.node), key=lambda item: item[0])
     name = getattr(source.node, "name", "<lambda>")
     return tuple(
-        Reason("AT106", f"{what} is not captured", Location(source.file, line, name), HINT)
-        for line, what in found
+        Reason("AT106", f"{what} is not captured", Location(source.file, line, name), hint)
+        for line, what, hint in found
     )
 
 
-def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str]]:
+def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str, str]]:
+    """Yield the line of each construct, what it is, and what to do."""
     nodes = tree_nodes(function)
     named = _named(nodes)
     for node in nodes:
         line = getattr(node, "lineno", function.lineno)
         if (what := UNSUPPORTED.get(type(node))) is not None:
-            yield line, what
+            yield line, what, TOP if isinstance(node, ast.ClassDef) else HINT
         elif isinstance(node, ast.FunctionDef) and node is not function and _computes_annotation(node):
-            yield line, "an annotation of a local function that computes something"
+            yield (
+                line,
+                "an annotation of a local function that computes something",
+                "leave the annotation out",
+            )
         elif isinstance(node, ast.NamedExpr) and id(node) not in named:
-            yield line, "`:=` inside a comprehension, a lambda or a nested condition"
+            yield line, "`:=` inside a comprehension, a lambda or a nested condition", LOOP
         elif isinstance(node, ast.Call) and _reads_frame(node):
-            yield line, f"`{ast.unparse(node.func)}()`, which reads the frame it is called from,"
+            yield line, f"`{ast.unparse(node.func)}()`, which reads the frame it is called from,", FRAME
         elif isinstance(node, Comprehension) and any(part.is_async for part in node.generators):
-            yield line, "an async comprehension"
+            yield line, "an async comprehension", HINT
         elif isinstance(node, ast.Yield | ast.YieldFrom) and not _at_statement(function, node):
-            yield line, "`yield` inside an expression"
+            yield line, "`yield` inside an expression", YIELD
         elif isinstance(node, ast.Import | ast.ImportFrom) and _star(node):
-            yield line, "`import *`"
+            yield line, "`import *`", "import the names that are meant"
         elif isinstance(node, ast.While) and has_walrus(node.test) and _jumps(node.orelse):
-            yield line, "`break` in the `else` of a `while` whose test binds a name"
+            yield line, "`break` in the `else` of a `while` whose test binds a name", LOOP
 
 
 def _named(nodes: list[ast.AST]) -> set[int]:

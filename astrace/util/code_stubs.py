@@ -152,7 +152,7 @@ def _code(stub: Stub) -> types.CodeType:
         co_consts=(*constants, stub),
         co_name=code.co_name,
         co_qualname=code.co_qualname,
-        co_filename=f"{code.co_filename} <stub, {NO_CALLER}" if _asks_for_callers(code) else code.co_filename,
+        co_filename=f"{code.co_filename} <stub {NO_CALLER}" if _asks_for_callers(code) else code.co_filename,
         co_firstlineno=code.co_firstlineno,
         co_flags=template.co_flags | flags & inspect.CO_NESTED,
     )

@@ -210,3 +210,13 @@ def _width(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with what it counts.
+
+    Example:
+        >>> counted(1, "call"), counted(3, "call")
+        ('1 call', '3 calls')
+    """
+    return f"{number} {what}{'s' * (number != 1)}"

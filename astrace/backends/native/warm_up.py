@@ -120,7 +120,7 @@ class WarmUp:
         if native is None:
             return timed
         self._lock.acquire()  # as `_finish` does
-        events.emit("backends", f"{self._name}: hot in an earlier process", native)
+        self._tell(native, "hot in an earlier process")
         return native
 
     def _finish(self) -> None:
@@ -164,9 +164,14 @@ class WarmUp:
             events.emit("backends", f"{self._name} can't be compiled", error)
             return None
 
+    def _tell(self, executable: Executable, why: str) -> None:
+        """Tell why another program runs, in one line; its text is told to those who ask for sources."""
+        events.emit("backends", f"{self._name}: {why}")
+        events.emit("source", f"source of {self._name}: {why}", executable)
+
     def _give(self, executable: Executable, why: str) -> None:
         """Let another program run."""
-        events.emit("backends", f"{self._name}: {why}", executable)
+        self._tell(executable, why)
         if self.replace is not None:
             self.replace(executable)
 

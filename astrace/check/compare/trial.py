@@ -254,6 +254,8 @@ class Trial:
         if apart.code != "AC103":
             if not isinstance(graph, FrozenGraph):
                 return apart
+            if self.settings.accept_refused:
+                return None
             return replace(apart, message=apart.message + REFUSED, refused=True)
         if expected.error is not None:
             return None if expected.error[0] in TYPE_REFUSALS or found.error is not None else apart

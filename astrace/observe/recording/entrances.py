@@ -80,7 +80,7 @@ def _written(
     )
     namespace: dict[str, Any] = dict(zip(NAMES, (ACTIVE.get, plain, record, plan), strict=True))
     name = getattr(function, "__qualname__", "function").replace(">", "").replace("<", "")
-    exec(compile("\n".join(lines), f"{GENERATED} traced {name}, {NO_CALLER}", "exec"), namespace)
+    exec(compile("\n".join(lines), f"{GENERATED}: traced {name} {NO_CALLER}", "exec"), namespace)
     return namespace["traced"]
 
 

@@ -5,19 +5,19 @@ const figure = (name, value, title) => el("div", { class: "figure", title: title
 function figures(record) {
   const timing = record.timing, isPlain = record.fallbacks >= record.calls;
   const found = [
-    figure("calls", record.calls.toLocaleString("en")), figure("captures", record.traces),
+    figure("calls", record.calls.toLocaleString("en"), "how often it was called in the run"), figure("captures", record.traces, "how often it was captured in the run: for new types, or after a change outside"),
     figure("recaptured", record.guard_failures, "calls that no capture fitted although there were some"),
     figure("plain calls", record.fallbacks.toLocaleString("en"), "calls that ran as plain Python"), figure("kernels", record.kernels, "parts that are machine code"),
   ];
   if (timing) {
     found.push(figure("time", seconds(timing.total), "all calls, those of other compiled functions included, captures not"),
       figure("own time", seconds(timing.own), "the same without calls of other compiled functions"),
-      figure("capturing", seconds(timing.capturing)), figure("slowest call", seconds(timing.slowest)),
-      isPlain ? figure("plain, a call", seconds(timing.compiled)) : figure("compiled, a call", seconds(timing.compiled)),
+      figure("capturing", seconds(timing.capturing), "all captures together; not part of the time"), figure("slowest call", seconds(timing.slowest), "the longest call, captures left out"),
+      isPlain ? figure("plain, a call", seconds(timing.compiled), "all calls ran as plain Python: their mean") : figure("compiled, a call", seconds(timing.compiled), timing.compared ? "the mean of " + count(timing.compared, "call") + " through its graph" : "the mean of all calls"),
       isPlain ? null : figure("plain, a call", timing.plain === null ? "not measured" : seconds(timing.plain), "measured in " + count(timing.plain_calls, "call") + " that ran as plain Python for comparison"),
       el("div", { class: "figure " + (timing.saved > 0 ? "good" : timing.saved < 0 ? "bad" : ""), title: "by the calls for which plain Python was measured with the same program and arguments of about the same size; captures deducted" },
         el("dt", {}, timing.saved < 0 ? "lost" : "saved"), el("dd", {}, timing.saved === null ? "not measured" : seconds(Math.abs(timing.saved)) + (timing.compared ? " in " + count(timing.compared, "call") : ""))));
-    if (timing.raised) found.push(figure("raised", timing.raised));
+    if (timing.raised) found.push(figure("raised", timing.raised, "calls that ended with an exception"));
   }
   return el("dl", { class: "figures" }, found);
 }

@@ -95,7 +95,8 @@ def call_function(
         raise Uncapturable(rewritten.skipped[0])
     code = code_of(function)
     if code in trace.plan.endless:
-        trace.stop(trace.plan.endless[code].code, trace.plan.endless[code].message)
+        reason = trace.plan.endless[code]
+        trace.stop(reason.code, reason.message, reason.hint)
     stop_recursion(trace, function.__name__, code)
     guard_code(trace, function)
     traced = rewritten.function(function, trace.ag, FunctionScope.of(function))
@@ -161,7 +162,7 @@ def _call_for_real(
     reason = trace.plan.endless[function.__code__]
     made = existing(trace, function)
     if made is function:
-        trace.stop(reason.code, reason.message)
+        trace.stop(reason.code, reason.message, reason.hint)
     result = trace.operators.opaque(made, args, kwargs)
     trace.plain(left_plain(trace, reason, function.__name__))
     return result

@@ -74,4 +74,7 @@ def left_plain(trace: Trace, reason: Reason, name: str) -> Reason:
 
 
 def _endless(name: str) -> Reason:
-    return Reason("AT203", f"`{name}` calls itself to a depth that depends on a traced value")
+    hint = (
+        "write it as a loop, with a list as the stack; or name the number that it counts in `static_argnames`"
+    )
+    return Reason("AT203", f"`{name}` calls itself to a depth that depends on a traced value", hint=hint)
