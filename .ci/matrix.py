@@ -2,6 +2,7 @@
 
     python .ci/matrix.py                     # all that are found; two minutes or so for each
     python .ci/matrix.py --python 3.12 --numpy 1.26
+    python .ci/matrix.py --python 3.13 --tests tests/test_guards.py
 
 The suite runs the programs of the tests, captured and plain, against the installed wheel.  What was not found is said
 at the end; it is no failure.  What it does not know is the rest of the tests: `.ci/run` runs those, on one Python.
@@ -16,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,8 +75,8 @@ def installed(python: Path, wheel: Path, numpy: str, folder: Path) -> Path | str
     return made
 
 
-def suite(python: Path, folder: Path) -> tuple[bool, str]:
-    """Run the suite from a copy of the tests, beside which there is no package: the installed one is found."""
+def suite(python: Path, folder: Path, tests: Sequence[str]) -> tuple[bool, str]:
+    """Run tests from a copy of the tests, beside which there is no package: the installed one is found."""
     folder.mkdir()
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name in COPIED:
@@ -85,7 +86,7 @@ def suite(python: Path, folder: Path) -> tuple[bool, str]:
     run = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
     told = subprocess.run([python, "-c", versions], check=False, **run).stdout.split()  # noqa: S603
     assert "site-packages" in told[2], told
-    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *SUITE]
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *tests]
     done = subprocess.run(command, check=False, **run)  # noqa: S603
     lines = [line for line in done.stdout.splitlines() if re.match(r"FAILED|ERROR|\d+ (passed|failed)", line)]
     result = lines[-1] if lines else done.stdout[-2000:] + done.stderr[-2000:]
@@ -98,6 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", action="append", choices=PYTHONS)
     parser.add_argument("--numpy", action="append", choices=list(NUMPYS))
+    parser.add_argument("--tests", nargs="+", default=SUITE, help="what is run; by default a short suite")
     options = parser.parse_args()
     missing, failed = [], False
     with tempfile.TemporaryDirectory() as name:
@@ -112,7 +114,7 @@ def main() -> None:
                 if isinstance(made, str):
                     missing.append(f"Python {version} with NumPy {numpy}: {made}")
                     continue
-                passed, told = suite(made, Path(name, f"suite-{version}-{numpy}"))
+                passed, told = suite(made, Path(name, f"suite-{version}-{numpy}"), options.tests)
                 failed |= not passed
                 print(told, flush=True)
     for line in missing:

@@ -222,7 +222,7 @@ def loops(x):
         (raises, same, "AC103", "the graph returns, the function raises KeyError: 'missing'"),
         (same, raises, "AC103", "the graph raises KeyError: 'missing', the function returns"),
         (leaves, same, "AC103", "SystemExit"),
-        (copies, writes, "AC101", "the result[0] is np.float64(9.0)"),
+        (copies, writes, "AC101", f"the result[0] is {np.float64(9.0)!r}"),
         (copies, counts, "AC106", "the graph changes `STATE['n']`"),
         (counts, copies, "AC106", "the graph does not change `STATE['n']`"),
         (adds, copies, "AC106", "the graph does not change `TOTALS`"),

@@ -41,6 +41,7 @@ KNOWN_PURE: Final = frozenset(
     for row in PURE
     if row.module != "builtins"
     for name in row.names
+    if hasattr(importlib.import_module(row.module), name)  # an older NumPy lacks some
 )
 STRING_TYPES: Final = (str, bytes)
 
