@@ -265,3 +265,60 @@ def test_dicts_with_data_for_keys_are_found_in_one_attempt(
     assert len(attempts) <= most
     for x in (*INPUTS, np.array([2.5]), np.array([1, 2, 1])):
         check(function, compiled, x)
+
+
+def left_in_part(x):
+    return looks(x), folded(x)
+
+
+def looks(x):
+    """Have no graph."""
+    return len(locals()) + x.size
+
+
+def left_at_the_end(x):
+    return folded(x), object()
+
+
+@pytest.mark.parametrize(
+    ("function", "code"), [(folded, None), (left_in_part, "AT106"), (left_at_the_end, "AT204")]
+)
+def test_a_capture_that_took_long_is_where_the_next_one_of_the_function_begins(
+    function: Any, code: str | None, attempts: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One attempt is enough for arguments of other types; where something is left to plain Python, once that was so twice."""
+    monkeypatch.setattr(astrace.tracing.trace, "WORTH_RESUMING", 0)
+    compiled, made = astrace.compile(function), list[int]()
+    for x in (INPUTS[0], np.array([1, 2]), np.ones((2,), np.float32), np.ones(2, np.int8)):
+        before = len(attempts)
+        check(function, compiled, x)
+        made.append(len(attempts) - before)
+    reasons = [
+        {reason.code for reason in ([one.fallback] if one.fallback else one.recording.plain_calls)}
+        for one in compiled.captures
+    ]
+    assert set(map(frozenset, reasons)) == {frozenset(filter(None, [code]))}
+    assert made[0] > 2 and made[-1] == 1 and (code or made[1:] == [1, 1, 1])
+
+
+def test_what_the_last_capture_knew_is_dropped_where_it_stands_in_the_way(
+    attempts: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list that had to exist in one capture has a known length in another: that is found without what was learned."""
+    monkeypatch.setattr(astrace.tracing.trace, "WORTH_RESUMING", 0)
+    compiled = astrace.compile(spread_of)
+    for values in (np.array([1.0, 2.0, 3.0]), (1.0, 2.0, 3.0), (1, 2, 3)):
+        check(spread_of, compiled, values)
+    assert [bool(one.recording.plain_calls) for one in compiled.captures] == [True, False, False]
+
+
+def spread_of(values):
+    """Spread a list whose length is known if it is made of a tuple."""
+    made = []
+    for value in values:
+        made.append(value * 2)
+    return added(*made)
+
+
+def added(first, *rest):
+    return first + sum(rest)

@@ -35,9 +35,10 @@ from astrace.locations import Location
 from astrace.passes.drop_effects import only_tells
 from astrace.passes.pipeline import Pass
 from astrace.rewrite.pipeline import Rewritten, is_rewritten, rewrite
+from astrace.tracing.endings import LOG
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.signals import Uncapturable
-from astrace.tracing.trace import LOG, Recording, trace
+from astrace.tracing.trace import Recording, trace
 from astrace.tracing.values.special_methods import HEAP_TYPE
 from astrace.util import events
 from astrace.util.capture_budget import Budget, Exhausted, to_rewrite, used_up

@@ -14,6 +14,7 @@ START HERE: `trace`; then `context`, which has what all parts share.
 ``plan``                the lessons of earlier attempts
 ``lessons``             what captures learn, for themselves and for others
 ``restart``             when an attempt ends early
+``endings``             the reason for a trace that gives no recording
 ``signals``             exceptions that end an attempt
 ``tracer``              the stand-in for a value
 ``recorder``            a block in the making

@@ -5,13 +5,17 @@ capture that learns something which another one knew takes over what that one le
 the same way.  What does not apply is never asked for, or makes the program do something that could have been done while
 tracing.  So that nothing is lost by that, a capture that leaves something to plain Python after it has followed hints is
 done once more without them.
+
+A capture that took long, or goes on at the next call, is where the next capture of the same function begins, for arguments
+of other types: in one attempt, as a rule, in place of several.
 """
 
 from __future__ import annotations
 
 import types
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from astrace.ir.specs import (
@@ -27,8 +31,10 @@ from astrace.ir.specs import (
     UnionSpec,
 )
 from astrace.tracing.values.special_methods import HEAP_TYPE
+from astrace.util.capture_budget import MOST_REPEATED
 
 if TYPE_CHECKING:
+    from astrace.errors import Reason
     from astrace.tracing.changes.journal import Site
     from astrace.tracing.plan import Chain, Plan
 
@@ -38,8 +44,29 @@ RECURSION: Final = "AT203"
 
 Lesson: TypeAlias = "tuple[str, Site]"
 """The part of a plan, and the site that is in it; its second item is the ``id`` of the code that it is about."""
+Cause: TypeAlias = tuple[str, str, int]
+"""The code of a reason, and the line that it is about, whichever line of the function led there."""
 Lessons: TypeAlias = "Mapping[Lesson, Any]"
 """Lessons, each with what is known beside: the spec of a list's items, the reason for which a call is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a capture of a function knew in the end, for the next capture of the same function.
+
+    Args:
+        lessons: what it had learned.
+        left: the reasons why something was left to plain Python, by their causes.
+        again: those of them that an earlier capture had met as well.
+        opaque: a loop holds an opaque call.
+        work: how much a capture takes that begins with nothing.
+    """
+
+    lessons: Lessons = field(default_factory=dict[Lesson, Any])
+    left: frozenset[Cause] = frozenset()
+    again: frozenset[Cause] = frozenset()
+    opaque: bool = False
+    work: float = 0
 
 
 class KnownLessons:
@@ -52,6 +79,20 @@ class KnownLessons:
         self._known: dict[
             int, tuple[weakref.ref[types.CodeType], dict[Lesson, tuple[list[Lessons], int]]]
         ] = {}
+        self._last: dict[int, tuple[weakref.ref[types.CodeType], Ending]] = {}
+
+    def ending(self, code: types.CodeType) -> Ending:
+        """Return how the last capture of a function ended, if that was kept; of its lessons those that still mean something."""
+        reference, found = self._last.get(id(code), (None, Ending()))
+        if reference is None or reference() is not code:
+            return Ending()
+        lessons = {lesson: value for lesson, value in found.lessons.items() if self._of(lesson)}
+        return replace(found, lessons=lessons)
+
+    def keep(self, code: types.CodeType, ending: Ending) -> None:
+        """Keep how a capture of a function ended."""
+        key = id(code)
+        self._last[key] = weakref.ref(code, lambda _: self._last.pop(key, None)), ending
 
     def after(self, learned: Lessons) -> Lessons:
         """Return what those captures learned next that were the first to learn one of some lessons."""
@@ -117,12 +158,48 @@ class Learning:
         self._alone = alone
         self._steps: list[Lessons] = []
         self._before: frozenset[Lesson] = frozenset()
+        self._last = Ending()
         self.followed = self.progressed = False
+
+    def resume(self, plan: Plan) -> None:
+        """Begin the first attempt where the last capture of the same function ended, if that was kept."""
+        self._last = self._known.ending(self._own)
+        for lesson, known in self._last.lessons.items():
+            self._follow(plan, lesson, known)
+        plan.opaque = self._last.opaque
+        self.followed = bool(self._last.lessons)
+
+    def foresaw(self, reasons: Iterable[Reason], limit: float) -> bool:
+        """Return whether a capture that begins with nothing would leave all that to plain Python as well.
+
+        That is likely where the last one has left it, and certain enough where two have, or where one more is too dear.
+        """
+        last = self._last
+        known = last.again if MOST_REPEATED * last.work < limit else last.left
+        return known.issuperset(map(_cause_of, reasons))
+
+    def keep(self, plan: Plan, left: Iterable[Reason], work: float) -> None:
+        """Have the next capture of the same function begin with this plan.
+
+        Args:
+            plan: the plan in the end.
+            left: what stood in the way of more.
+            work: the work of the capture.
+        """
+        causes, last = frozenset(map(_cause_of, left)), self._last
+        ending = Ending(_lessons(plan), causes, causes & last.left, plan.opaque, max(work, last.work))
+        self._known.keep(self._own, ending)
+
+    def without_hints(self) -> Learning:
+        """Return a new beginning, which takes no hints."""
+        found = Learning(self._own, self._known, alone=True)
+        found._last = replace(self._last, lessons={})
+        return found
 
     def begin(self, plan: Plan) -> None:
         """Begin an attempt."""
         foretold = (chain for chains in plan.foretold.values() for chain in chains)
-        self._before = frozenset((*_lessons(plan), *map(_of_try, foretold)))
+        self._before = frozenset((*_lessons(plan), *map(_of_try, foretold), *self._last.lessons))
 
     def end(self, plan: Plan) -> None:
         """End an attempt that has changed the plan: keep what it has learned, and take what follows from that."""
@@ -175,6 +252,11 @@ def _lessons(plan: Plan) -> dict[Lesson, Any]:
         if reason.code == RECURSION
     }
     return found
+
+
+def _cause_of(reason: Reason) -> Cause:
+    where = reason.location
+    return (reason.code, "", 0) if where is None else (reason.code, where.file, where.line)
 
 
 def _of_try(chain: Chain) -> Lesson:

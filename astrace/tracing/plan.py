@@ -83,7 +83,6 @@ class Plan:
         twins: the numbers and texts that are objects of their own where they are computed from constants.
         opaque: a loop holds an opaque call, so outside state is read where the program reads it.
         calling: the loops in which opaque code runs.
-        given: what such a call in a loop is given, by ``id``.
         doubts: what may have been replaced by the time that a loop's next iteration begins.
         codes: the code objects that sites name by their ids, with the lines of their instructions.
     """
@@ -111,7 +110,6 @@ class Plan:
     twins: set[tuple[type, Any]] = field(default_factory=set[tuple[type, Any]])
     opaque: bool = False
     calling: set[Site] = field(default_factory=set[Site])
-    given: dict[int, Any] = field(default_factory=dict[int, Any])
     doubts: Doubts = field(default_factory=Doubts)
     codes: dict[int, tuple[types.CodeType, list[int]]] = field(
         default_factory=dict[int, tuple[types.CodeType, list[int]]]

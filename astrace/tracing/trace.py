@@ -8,8 +8,6 @@ list must exist when the program runs) may start the trace again.
 from __future__ import annotations
 
 import inspect
-import logging
-import os
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +22,7 @@ from astrace.locations import Location
 from astrace.ops.callables.operators import OPERATORS
 from astrace.tracing import ag
 from astrace.tracing.context import CURRENT, Trace
+from astrace.tracing.endings import ended_by
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import Input
 from astrace.tracing.external.reads import OutsideReads
@@ -33,12 +32,11 @@ from astrace.tracing.notes import Note
 from astrace.tracing.operators import services
 from astrace.tracing.outlining import Inlined, afford, leave_costly
 from astrace.tracing.plan import MOVE, Plan
-from astrace.tracing.recorder import Escaped
 from astrace.tracing.results import result_tree
 from astrace.tracing.scopes import FunctionScope, error_location
-from astrace.tracing.signals import Leaves, Restart, Stop, Uncapturable, Unroll
+from astrace.tracing.signals import Leaves, Restart, Stop, Uncapturable
 from astrace.tracing.values.operands import holds_local_function, operand
-from astrace.util.capture_budget import COMPILED_NODE, INPUT, Budget, Exhausted
+from astrace.util.capture_budget import COMPILED_NODE, INPUT, WORTH_RESUMING, Budget, Exhausted
 from astrace.util.code_stubs import code_of
 from astrace.util.events import emit
 from astrace.util.signatures import signature_of
@@ -46,7 +44,6 @@ from astrace.util.trees import Tree
 from astrace.util.uncollected import uncollected
 
 MOST_RESTARTS: Final = 60
-LOG: Final = logging.getLogger("astrace.trace")
 
 Rewriter: TypeAlias = Callable[[types.FunctionType], Any]
 
@@ -145,7 +142,8 @@ def trace(
         Exhausted: the budget is used up.
     """
     known = KnownLessons() if lessons is None else lessons
-    course = _Course(known, Learning(code_of(function), known), Plan(operators=dict(operators or {})))
+    course = _Course(Learning(code_of(function), known), Plan(operators=dict(operators or {})))
+    course.learning.resume(course.plan)
     declared = {} if operators is None else OPERATORS.known()
     begun = 0
     while begun < MOST_RESTARTS + len(course.plan.operators):
@@ -162,6 +160,7 @@ def trace(
             if attempt.learnt or course.starts_over(attempt, recording):
                 continue
             afford(attempt, recording.work)
+            course.left = recording.plain_calls
         except (Stop, Exhausted, Exception) as error:
             found = course.go_on(attempt, error)
             if isinstance(found, Recording):
@@ -188,18 +187,18 @@ class _Course:
     """The attempts of one capture: what one that has ended leaves to the next.
 
     Args:
-        known: what captures have learned.
         learning: what they learn, and take over from other captures.
         plan: that of the next attempt.
         last: the line that caused the last restart.
         kept: a recording with parts left to plain Python, to which there may be a better one.
+        left: what is left to plain Python in the end; ``None`` before the end.
     """
 
-    known: KnownLessons
     learning: Learning
     plan: Plan = field(default_factory=Plan)
     last: Location | None = None
     kept: Recording | None = None
+    left: Sequence[Reason] | None = None
 
     def begin(self) -> Plan:
         """Begin an attempt; return its plan."""
@@ -212,6 +211,8 @@ class _Course:
             attempt.before_guess.keep_objects_of(self.plan)
             self.plan = attempt.before_guess
         self.learning.end(self.plan)
+        if self.left is not None and attempt.budget.spent >= WORTH_RESUMING:
+            self.learning.keep(self.plan, self.left, attempt.budget.spent)
 
     def starts_over(self, attempt: Trace, recording: Recording) -> bool:
         """Begin with a new plan where the old one may be the reason why calls are left to plain Python."""
@@ -222,8 +223,10 @@ class _Course:
             return True
         if not self.learning.followed or not attempt.budget.is_hardly_used:
             return False
+        if self.learning.foresaw(recording.plain_calls, attempt.budget.limit):
+            return False
         self.kept = recording
-        self._without_hints(attempt)
+        self._without_hints()
         return True
 
     def go_on(
@@ -240,69 +243,28 @@ class _Course:
             self.last = error_location(error)
         elif isinstance(error, Uncapturable) and self.plan.texts:
             self.plan = Plan(fixed_texts=True, operators=self.plan.operators)
-        elif isinstance(error, Uncapturable) and self.learning.followed:
-            self._without_hints(attempt)
+        elif (
+            isinstance(error, Uncapturable)
+            and self.learning.followed
+            and not self.learning.foresaw([error.reason], attempt.budget.limit)
+        ):
+            self._without_hints()
         else:
-            return self.kept or _ended(attempt, error)
+            ended = ended_by(attempt, error)
+            self.left = [ended.reason]
+            return self.kept or ended
         return None
 
     def _leave(self, attempt: Trace, stop: Exhausted) -> Exhausted | None:
         """Go on without the function that took most of the budget, unless the next call is to go on with more."""
         if attempt.budget.resumable and self.learning.progressed:
+            self.left = ()
             return Exhausted(stop.reason, unfinished=True)
         return None if leave_costly(attempt) else stop
 
-    def _without_hints(self, attempt: Trace) -> None:
+    def _without_hints(self) -> None:
         self.plan = Plan(operators=self.plan.operators)
-        self.learning = Learning(code_of(attempt.function), self.known, alone=True)
-
-
-def _ended(attempt: Trace, error: Stop | Exception) -> Uncapturable:
-    """End all attempts, with the reason."""
-    match error:
-        case Uncapturable():
-            return _under_guards(attempt, error)
-        case Unroll() | Escaped() | RecursionError():
-            return _left(attempt, error)
-        case Stop():
-            raise error
-        case _:
-            return _under_guards(attempt, _refusal(attempt, error))
-
-
-def _left(attempt: Trace, error: Unroll | Escaped | RecursionError) -> Uncapturable:
-    """End a trace that was left where it cannot go on."""
-    where = error_location(error) or Location.of(attempt.function.__code__)
-    match error:
-        case Unroll():
-            message = "a number that only exists when the program runs is needed while tracing"
-            return Uncapturable(Reason("AT201", message, where, MOVE))
-        case Escaped():
-            message = "a value of a branch or a loop that has ended is used"
-            return Uncapturable(Reason("AT208", message, where, MOVE))
-        case RecursionError():
-            message = "calls are nested more deeply than Python allows while tracing"
-            return Uncapturable(Reason("AT208", message, where, MOVE))
-
-
-def _refusal(attempt: Trace, error: Exception) -> Uncapturable:
-    """Return the reason for an exception while tracing: the program's own, or a fault of astrace's."""
-    where = error_location(error)
-    if attempt.is_marked(error):
-        return Uncapturable(Reason("AT202", f"raises {type(error).__name__}: {error}", where))
-    if os.environ.get("ASTRACE_DEBUG"):
-        raise error
-    LOG.warning("capture of %s failed inside astrace", attempt.function.__qualname__, exc_info=error)
-    message = f"capture failed inside astrace with {type(error).__name__}: {error}"
-    return Uncapturable(Reason("AT299", message, where, "please report it"))
-
-
-def _under_guards(attempt: Trace, stop: Uncapturable) -> Uncapturable:
-    """End a trace with guards: an exception of the program's may disappear when what it has read changes."""
-    if stop.reason.code != "AT202":
-        return stop
-    guards = {**attempt.state.input_guards(), **attempt.state.guards}
-    return Uncapturable(stop.reason, tuple(guards))
+        self.learning = self.learning.without_hints()
 
 
 def _rewritten(attempt: Trace) -> Any:

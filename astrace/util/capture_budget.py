@@ -29,6 +29,8 @@ MOST_REPEATED: Final = 4
 """The part of the budget, as a divisor, that a capture which is done once more may have taken."""
 MOST_RESUMED: Final = 2
 """The number of calls after the first one at which a capture that is out of budget goes on."""
+WORTH_RESUMING: Final = 60_000
+"""The work from which on the next capture of the same function begins with what was learned in one."""
 MOST_CAPTURES: Final = 3
 """The number of captures of this size that those of one function that fail may cost together."""
 ON_REQUEST: Final = 30

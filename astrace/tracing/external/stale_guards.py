@@ -145,10 +145,9 @@ class StaleLookups:
             return
         self._epoch += 1
         self._given[id(owner)] = self._given[id(space)] = owner
-        plan, sites = self._trace.plan, {loop.site for loop in self._trace.loops}
-        if sites and not (id(owner) in plan.given and sites <= plan.calling):
-            plan.given[id(owner)] = plan.given[id(space)] = owner
-            plan.calling |= sites
+        calling, sites = self._trace.plan.calling, {loop.site for loop in self._trace.loops}
+        if not sites <= calling:  # in these loops everything is looked up again, whoever is given away
+            calling |= sites
             begin_again(self._trace)
 
     def _has_lookups(self, owner: Any, space: Any) -> bool:
@@ -217,8 +216,7 @@ class StaleLookups:
 
     def is_busy(self) -> bool:
         """Return whether anything may be stale at all: most programs have no opaque calls."""
-        plan = self._trace.plan
-        ran = self._calls or self._given or self._doubts.size() or plan.calling or plan.given
+        ran = self._calls or self._given or self._doubts.size() or self._trace.plan.calling
         return bool(ran or self._trace.state.stored())
 
     def _doubtful(self) -> Iterator[Doubts]:
@@ -256,9 +254,10 @@ class StaleLookups:
         if self._calls or any(site in self._trace.plan.calling for site in loops):
             return True
         self._assumed.update(loops)
-        given = [one for one in (self._given, self._trace.plan.given if loops else None) if one]
-        order = resolution_order(owner) if given and isinstance(owner, type) else (owner, type(owner))
-        return any(id(one) in held or id(namespace_of(one)) in held for held in given for one in order)
+        if not self._given:
+            return False
+        order = resolution_order(owner) if isinstance(owner, type) else (owner, type(owner))
+        return any(id(one) in self._given or id(namespace_of(one)) in self._given for one in order)
 
     def _object(self, path: Path) -> Any:
         """Return the object that is known to be at a path."""
