@@ -105,6 +105,22 @@ def test_code_has_the_users_lines(name: str) -> None:
         assert lines <= set(range(function.__code__.co_firstlineno, last + 1))
 
 
+def passes(x: Any) -> Any:
+    for _ in range(3):
+        pass
+    if x:
+        pass
+    return x
+
+
+def test_statements_without_parts_have_the_users_lines() -> None:
+    code = rewrite(passes).code
+    assert code is not None
+    lines = {line for part in codes_of(code) for _, _, line in part.co_lines() if line is not None}
+    first = passes.__code__.co_firstlineno
+    assert {first + 2, first + 4} <= lines <= set(range(first, first + 6))
+
+
 # -- tracebacks ------------------------------------------------------------------------------------------------
 
 

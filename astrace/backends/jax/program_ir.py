@@ -22,7 +22,7 @@ outputs of its regions may differ in dtype, and JAX's promotion decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, final
 
@@ -179,9 +179,9 @@ class ProgramEffects:
 
     closed = False
 
-    def acting(self, block: Block) -> Iterator[Node]:
+    def acting(self, block: Block, needed: Container[Node]) -> Iterator[Node]:
         """Yield the nodes of a block itself that JAX may refuse, or something inside them."""
-        return filter(may_refuse, block.nodes)
+        return (node for node in block.nodes if node not in needed and may_refuse(node))
 
     def loop(self, node: Node) -> ProgramLoop | None:
         """Return the view of a loop; ``None`` for any other node."""

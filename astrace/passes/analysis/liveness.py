@@ -6,7 +6,7 @@ proportional to the block's size however deeply loops nest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, Protocol
 
@@ -37,8 +37,8 @@ class Effects(Protocol):
         """True if regions use nothing but their own inputs; else they see the values around them."""
         ...
 
-    def acting(self, block: Block) -> Iterator[Node]:
-        """Yield the nodes of a block itself that stay, whatever is used."""
+    def acting(self, block: Block, needed: Container[Node]) -> Iterator[Node]:
+        """Yield the nodes of a block itself that stay, whatever is used; those known to be needed are left out."""
         ...
 
     def loop(self, node: Node) -> AnyLoop | None:
@@ -63,15 +63,14 @@ class RecordedEffects:
         """Return the view of a loop; ``None`` for any other node."""
         return loop_of(node)
 
-    def acting(self, block: Block) -> Iterator[Node]:
+    def acting(self, block: Block, needed: Container[Node]) -> Iterator[Node]:
         """Yield the nodes of a block itself that stay: of those that only raise where shapes do not fit, one each."""
         fitting: dict[Value, set[frozenset[Value]]] = {}
         for node in block.nodes:
             arrays = broadcast_together(node)
-            if not (arrays and _fit(arrays, fitting) and needs_shapes_to_fit(node)) and self._has_effect(
-                node
-            ):
-                yield node
+            if node not in needed:
+                fits = arrays and _fit(arrays, fitting) and needs_shapes_to_fit(node)
+                yield from () if fits or not self._has_effect(node) else (node,)
             for one in arrays if len(arrays) > 1 else ():
                 fitting.setdefault(one, set()).add(arrays)
 
@@ -119,7 +118,12 @@ class Liveness:
         self._waiting: list[Value] = []
         self._define(block)
         self._use(block.outputs)
+        self._follow()  # most nodes are needed for what they give, so that their effects need not be judged
         self._start(block)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Mark what live values are made of."""
         while self._waiting:
             maker = self._makers.get(self._waiting.pop())
             if isinstance(maker, Node):
@@ -177,7 +181,7 @@ class Liveness:
 
     def _start(self, block: Block) -> None:
         """Begin with the effects of a block, besides its outputs."""
-        for node in self.effects.acting(block):
+        for node in self.effects.acting(block, self._needed):
             self._need(node)
 
     def _need(self, node: Node) -> None:
