@@ -364,6 +364,14 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
         lambda x: (x.sum(), x.max(), x.mean(), x.argmin(), x.any()),
         [(I.astype(np.int8),)],
     ),
+    "reductions of uint16": (
+        lambda x: (x.sum(), x.prod(), np.cumsum(x), x.mean(), np.nansum(x), x @ x, np.trace(x.reshape(2, 3))),
+        [(np.abs(I).astype(np.uint16),)],
+    ),
+    "means of nothing": (
+        lambda x: (x.mean(), x.mean(axis=0), x.mean(axis=1), np.nanmean(x), x.sum(axis=0)),
+        [(X,), (X[:0],), (X[:, :0],)],
+    ),
     "reductions of booleans": (
         lambda x: (x.sum(), x.max(), x.mean(), x.any(), x.all(), x.argmax()),
         [(I > 0,), (I > 99,)],
@@ -404,6 +412,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Mean of empty slice")
 @pytest.mark.parametrize("name", CASES)
 def test_values(name: str) -> None:
     """Dtypes and shapes are NumPy's, integers and booleans equal, floats within the stated tolerance; other sizes too."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from astrace.bundle.exports.onnx_calls import OnnxCall, Row, Rule, row, types_of
 from astrace.bundle.exports.onnx_elementwise import both
-from astrace.bundle.exports.onnx_reductions import WIDER, any_nan, laid_out, product, reduce, summed_as
+from astrace.bundle.exports.onnx_reductions import WIDER, any_nan, laid_out, mean, product, reduce, summed_as
 from astrace.bundle.exports.onnx_values import PYTHON_DTYPES, DTypeLike, Tensor
 from astrace.bundle.exports.onnx_writer import BOOL, INT64, Writer
 
@@ -255,11 +255,9 @@ def _spread(call: OnnxCall) -> Tensor:
 
 
 def _average(call: OnnxCall) -> Tensor:
-    write, dtype = call.write, WIDER.get(call.out.dtype, call.out.dtype)
     if call["weights"] is not None:
         raise call.refused("with weights has no counterpart in ONNX", "multiply and divide by their sum")
-    given, axes, keeps = laid_out(call, dtype)
-    return call.result(reduce(write, "ReduceMean", given, axes, keeps))
+    return call.result(mean(call))
 
 
 def _norm(call: OnnxCall) -> Tensor:

@@ -54,15 +54,21 @@ def _sum(op: str) -> Rule:
 
 def summed_as(dtype: DTypeLike) -> DTypeLike:
     """The dtype in which sums of a dtype are added."""
-    if dtype == FLOAT16 or dtype.itemsize == 8:
-        return WIDER.get(dtype, dtype)
-    return dtype if dtype.kind == "f" else INT64
+    return WIDER.get(dtype, dtype) if dtype.kind == "f" else INT64
 
 
 def _mean(call: OnnxCall) -> Tensor:
-    dtype = WIDER.get(call.out.dtype, call.out.dtype)
+    return call.result(mean(call))
+
+
+def mean(call: OnnxCall) -> Tensor:
+    """The sum divided by the count; of nothing it is NaN, which runtimes' own means are not."""
+    write, dtype = call.write, WIDER.get(call.out.dtype, call.out.dtype)
     given, axes, keeps = laid_out(call, dtype)
-    return call.result(reduce(call.write, "ReduceMean", given, axes, keeps))
+    if not axes:
+        return given
+    total = reduce(write, "ReduceSum", given, axes, keeps)
+    return write.op("Div", total, write.cast(_count(write, given, axes), dtype))
 
 
 def _count(write: Writer, tensor: Tensor, axes: Sequence[int]) -> Tensor:
