@@ -429,3 +429,19 @@ def dots_of_few(a, b):
     """``np.dot`` of one element keeps the sign of zero; ``@`` adds it to zero."""
     some = (a * 1.0) @ (b * 1.0)
     return np.dot(a * 1.0, b * 1.0), some, a * b + 0.0
+
+
+@called_with(
+    lambda: (floats(5), np.arange(5)),
+    lambda: (floats(0), np.arange(0)),
+    lambda: (floats(5).astype("f4"), np.arange(5, dtype="i2")),
+    lambda: (floats(9)[::2], np.arange(5)),
+    lambda: (np.array([1e308, -1e308, 0.0]), np.arange(3)),
+)
+def as_arrays(a, k):
+    """An array that has the dtype is the same one; what is written to it is seen."""
+    x = np.asarray(a)
+    y = np.asarray(k, dtype=np.float64)
+    z = np.array(k, float) + np.array(a, dtype=np.float64)
+    x[:1] = x[:1] * 0.5
+    return x, (y * 2.0 + z) * 2.0, np.asarray([1.0, 2.0]) * 3.0 + a.sum()

@@ -171,10 +171,18 @@ def is_view(node: Node) -> bool:
     """Return whether a node gives a view of an array, or reads nothing of one but its shape."""
     if node.op in ("dim", "get_attr"):
         return isinstance(node.inputs[0].spec, ArraySpec)
+    if node.op == "np.asarray":
+        return is_as_it_was(node)
     if node.op != "get_item" or not isinstance(node.output.spec, ArraySpec):
         return False
     owner, key = arguments(node)[0]
     return isinstance(owner, ArraySpec) and all(map(_is_basic, _parts_of(key)))
+
+
+def is_as_it_was(node: Node) -> bool:
+    """Return whether a node gives the array that it is given, since that has the dtype already."""
+    given, made = node.inputs[0].spec if node.inputs else None, node.output.spec
+    return isinstance(given, ArraySpec) and isinstance(made, ArraySpec) and given.dtype == made.dtype
 
 
 def _parts_of(key: Any) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from astrace.backends.native.runs import is_view
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
-from astrace.passes.lowering.array_carry import source_of
+from astrace.passes.lowering.together.array_carry import source_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,6 @@ program up.  Knows no backend.
 ``control``          branches and loops
 ``counted_loops``    loops over arrays and the like as loops over ranges
 ``iteration``        the iteration spaces of loops, as ranges
-``carry``            values that loops hand on
-``merged_values``    values that come together: numbers, tuples, lists
-``merging``          how they do, by what is known of them
-``array_carry``      arrays among them, as references
 ``lists``            lists of numbers, and of tuples of them
 ``list_uses``        which lists are more than a way to write down values
 ``memory``           which arrays may share memory
@@ -29,6 +25,7 @@ program up.  Knows no backend.
 ``items``            indices and slices
 ``gathers``          items that arrays of integers or truth values name
 ``closing``          captures of regions
+``together/``        values that branches and loops hand on
 ``functions/``       functions of Python and NumPy
 ===================  ================================================
 """

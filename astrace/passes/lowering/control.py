@@ -10,12 +10,12 @@ from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.block import LoweredWriter, block_of
-from astrace.passes.lowering.carry import CarriedValues
 from astrace.passes.lowering.forms import INT, Env, Form, NumberForm
 from astrace.passes.lowering.functions.python_calls import truth_of
 from astrace.passes.lowering.iteration import iterations
-from astrace.passes.lowering.merging import merge
 from astrace.passes.lowering.rules import form_of
+from astrace.passes.lowering.together.carry import CarriedValues
+from astrace.passes.lowering.together.merging import merge
 
 LowerBlock = Callable[[Block], list[Form]]
 """Writes the nodes of a block; gives the forms of its outputs."""

@@ -35,8 +35,8 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.integers import index_of, minus, plus, times
 from astrace.passes.lowering.items import bounds_of_slice, checked
 from astrace.passes.lowering.items import item as item_of_array
-from astrace.passes.lowering.merging import element_of
 from astrace.passes.lowering.numbers import number
+from astrace.passes.lowering.together.merging import element_of
 
 ItemOf: TypeAlias = Callable[[NumberForm], Form]
 """Gives the item of a place."""

@@ -16,7 +16,6 @@ from astrace.ir.specs import (
     TupleSpec,
     options_of,
 )
-from astrace.passes.lowering.array_carry import whole
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -32,6 +31,7 @@ from astrace.passes.lowering.forms import (
     narrowed,
 )
 from astrace.passes.lowering.lists import column_array, size_of
+from astrace.passes.lowering.together.array_carry import whole
 
 
 @dataclass(frozen=True, slots=True)

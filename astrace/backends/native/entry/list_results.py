@@ -1,6 +1,6 @@
 """Lists of Python's objects, of the arrays of machine numbers that hold the parts of their items.
 
-The parts stand in the order of `astrace.passes.lowering.merging`: of a number the machine number, of a union whether it is of
+The parts stand in the order of `astrace.passes.lowering.together.merging`: of a number the machine number, of a union whether it is of
 the first type, then the input that it is, if it may be one; of a tuple the parts of all items.
 """
 

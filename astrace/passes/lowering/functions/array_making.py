@@ -42,7 +42,9 @@ from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.numbers import fitted, to_integer
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
-TAKES_DTYPE: Final = frozenset({"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "ndarray.astype"})
+TAKES_DTYPE: Final = frozenset(
+    {"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "np.asarray", "ndarray.astype"}
+)
 """The functions that may be given a dtype; which it is, the spec of the result tells."""
 
 
@@ -135,7 +137,7 @@ def _copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     return materialised(writer, args[0])
 
 
-def _astype(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def astype(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> ArrayForm:
     """Elements converted; of floats made integers NumPy may warn, and gives what the processor gives."""
     dtype = result_dtype(writer, node)
     array = args[0]
@@ -234,7 +236,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "np.empty_like": _made_like(None),
     "np.copy": _copy,
     "ndarray.copy": _copy,
-    "ndarray.astype": _astype,
+    "ndarray.astype": astype,
     "np.where": _where,
     "get_attr": _attribute,
 }

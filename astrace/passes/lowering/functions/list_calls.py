@@ -30,8 +30,8 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.list_uses import ListUse
-from astrace.passes.lowering.merged_values import items_of
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
+from astrace.passes.lowering.together.merged_values import items_of
 from astrace.passes.lowering.unions import present
 
 Method: TypeAlias = Callable[[LoweredWriter, NumberListForm, Sequence[Any]], "Form | None"]

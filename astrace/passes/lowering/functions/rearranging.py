@@ -40,7 +40,13 @@ from astrace.passes.lowering.forms import (
     integer,
     is_wider,
 )
-from astrace.passes.lowering.functions.array_making import is_true, list_as_tuple, result_dtype, shape_of
+from astrace.passes.lowering.functions.array_making import (
+    astype,
+    is_true,
+    list_as_tuple,
+    result_dtype,
+    shape_of,
+)
 from astrace.passes.lowering.gathers import names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
@@ -64,13 +70,11 @@ NARROW: Final = frozenset(map(np.dtype, ("int8", "int16", "int32", "uint8", "uin
 
 def _array(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.array`` of numbers, of rows of numbers, or of an array."""
-    if len(args) != 1 or kwargs.keys() - {"dtype"}:
+    if not args or not _names_dtype(args[1:]) or kwargs.keys() - {"dtype"}:
         raise writer.refusal(f"`{node.op}` with more arguments")
     dtype, given = result_dtype(writer, node), args[0]
     if isinstance(given, ArrayForm):
-        if given.dtype != dtype:
-            raise writer.refusal(f"`{node.op}` to another dtype")
-        return materialised(writer, given)
+        return materialised(writer, given if given.dtype == dtype else astype(writer, node, (given,), {}))
     rows = _items(given)
     if rows is None or not rows:
         raise writer.refusal(f"`{node.op}` of other things than numbers")
@@ -86,6 +90,20 @@ def _array(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
         number = _number(writer, node, found if length is None else (_items(found) or ())[places[1]], dtype)
         writer.store(made.view.base, tuple(map(Constant, places)), number)
     return made
+
+
+def _names_dtype(more: Sequence[Any]) -> bool:
+    """Return whether there is no further argument, or it is a dtype."""
+    return not more or (len(more) == 1 and isinstance(more[0], type | np.dtype | str))
+
+
+def _asarray(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.asarray``: an array that has the dtype is what comes out."""
+    given = args[0] if args else None
+    plain = _names_dtype(args[1:]) and not kwargs.keys() - {"dtype"}
+    if plain and isinstance(given, ArrayForm) and given.dtype == result_dtype(writer, node):
+        return computed(writer, given)
+    return _array(writer, node, args, kwargs)
 
 
 def _items(given: Any) -> tuple[Any, ...] | None:
@@ -343,6 +361,7 @@ def _at(name: str) -> Rule:
 
 RULES: Final[Mapping[str, Rule]] = {
     "np.array": _array,
+    "np.asarray": _asarray,
     "np.arange": _arange,
     "np.outer": _outer("mul"),
     **{

@@ -18,7 +18,6 @@ from astrace.ir.specs import (
     UnionSpec,
 )
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.lowering.array_carry import MergedArray
 from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -34,6 +33,7 @@ from astrace.passes.lowering.forms import (
     narrowed,
 )
 from astrace.passes.lowering.numbers import EXACT, number
+from astrace.passes.lowering.together.array_carry import MergedArray
 from astrace.passes.lowering.unions import tag_of
 
 

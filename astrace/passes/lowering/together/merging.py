@@ -19,7 +19,6 @@ from astrace.ir.specs import (
     join,
     options_of,
 )
-from astrace.passes.lowering.array_carry import MergedArray, unknown_array, varying
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     ArrayForm,
@@ -31,7 +30,8 @@ from astrace.passes.lowering.forms import (
     is_machine_dtype,
     narrowed,
 )
-from astrace.passes.lowering.merged_values import (
+from astrace.passes.lowering.together.array_carry import MergedArray, unknown_array, varying
+from astrace.passes.lowering.together.merged_values import (
     Merged,
     MergedList,
     MergedLiteral,

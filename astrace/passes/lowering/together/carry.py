@@ -9,7 +9,6 @@ from astrace.ir.constants import UNSET
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec, TupleSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
-from astrace.passes.lowering.array_carry import MergedArray, is_replaced
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -22,9 +21,10 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     dtype_of,
 )
-from astrace.passes.lowering.merged_values import Merged, holds_arrays
-from astrace.passes.lowering.merging import merge
 from astrace.passes.lowering.numbers import truth
+from astrace.passes.lowering.together.array_carry import MergedArray, is_replaced
+from astrace.passes.lowering.together.merged_values import Merged, holds_arrays
+from astrace.passes.lowering.together.merging import merge
 
 
 class CarriedValues:
