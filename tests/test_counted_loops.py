@@ -14,7 +14,7 @@ from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Range
 from astrace.ir.verify import verify
 from astrace.ir.walk import nodes
-from astrace.passes.lowering.counted_loops import over_ranges
+from astrace.passes.legalise.counted_loops import over_ranges
 from astrace.passes.pipeline import inferred
 
 X, Y = np.arange(12.0).reshape(4, 3), np.arange(5) * 10

@@ -14,6 +14,7 @@ Knows ops and guards, nothing of tracing or backends.  ``pipeline`` has the pass
 ``cache_arrays``  constant arrays that are made once
 ``regions``       how control flow nodes change shape
 ``analysis/``     what passes and backends ask about a block
+``legalise/``     blocks with fewer kinds of node, for backends that may give up
 ``lowering/``     blocks on machine numbers, for backends that compute on them
 ``bake/``         calls that are made once, while a graph is frozen
 ================  =================================================

@@ -13,7 +13,6 @@ through the exact backend.
 ``host_wrapper``   the way into a program and out of it
 ``refusal``        why a program or a call is refused
 ``refused_calls``  calls that the exact backend runs, and when to give up
-``try_removal``    blocks without ``try``
 ``runtime/``       functions that generated programs call
 ``xla/``           arrangements that XLA needs
 =================  ==============================================================

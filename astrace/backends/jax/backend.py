@@ -20,7 +20,6 @@ from jax import lax
 from astrace.backends.base import Executable
 from astrace.backends.jax.emit import ProgramEmitter
 from astrace.backends.jax.host_wrapper import Wrapper
-from astrace.backends.jax.lower.floats.propagation import has_infinities
 from astrace.backends.jax.lower.jnp_programs.nodes import without_checks
 from astrace.backends.jax.lower.lowering import Program, lower, reshaping_loops
 from astrace.backends.jax.lower.state import TRUE
@@ -29,7 +28,6 @@ from astrace.backends.jax.refused_calls import Refusals, Replaced
 from astrace.backends.jax.runtime import support
 from astrace.backends.jax.runtime.control_flow import Lax
 from astrace.backends.jax.simplify import tidy
-from astrace.backends.jax.try_removal import has_tries, without_tries
 from astrace.backends.jax.xla.barriers import with_barriers
 from astrace.backends.jax.xla.inplace_stores import with_stores_gathered
 from astrace.backends.jax.xla.row_stores import with_rows_gathered
@@ -38,7 +36,9 @@ from astrace.errors import ForkedAfterJax
 from astrace.ir.block import Block
 from astrace.ir.specs import INT
 from astrace.locations import Location
-from astrace.passes.lowering.counted_loops import over_ranges
+from astrace.passes.analysis.propagation import has_infinities
+from astrace.passes.legalise.counted_loops import over_ranges
+from astrace.passes.legalise.tries import has_tries, without_tries
 from astrace.util.trees import Tree
 
 BORN_IN: Final = os.getpid()

@@ -7,5 +7,8 @@
 ``object_identity``  values that a program can tell from equal ones
 ``origins``          the objects from outside that values may be
 ``int_ranges``       between which bounds an integer lies
+``propagation``      floats whose NaN shows in what is computed from them
+``changed_lists``    lists that a block changes, or keeps nowhere
+``device_arrays``    blocks that compute with arrays of JAX
 ===================  ==============================================
 """

@@ -11,7 +11,6 @@ program up.  Knows no backend.
 ``block``            the nodes of a lowered block, as they are written
 ``forms``            the forms of values in a lowered block
 ``control``          branches and loops
-``counted_loops``    loops over arrays and the like as loops over ranges
 ``iteration``        the iteration spaces of loops, as ranges
 ``lists``            lists of numbers, and of tuples of them
 ``list_uses``        which lists are more than a way to write down values

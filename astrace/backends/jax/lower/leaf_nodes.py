@@ -38,7 +38,7 @@ from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, may_raise
-from astrace.passes.lowering.counted_loops import ITEM
+from astrace.passes.legalise.counted_loops import ITEM
 
 RULES: Final[Mapping[str, Rule]] = {
     **table.RULES,

@@ -15,12 +15,8 @@ import numpy as np
 
 from astrace.backends.jax.lower.control.branches import fails
 from astrace.backends.jax.lower.floats import warnings
-from astrace.backends.jax.lower.floats.propagation import FloatWatch
-from astrace.backends.jax.lower.jnp_programs.nodes import is_device_program
-from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.layout.flatten import is_device
-from astrace.backends.jax.lower.layout.lists import filled_lists
-from astrace.backends.jax.lower.layout.scan_lists import growing_lists
 from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
 from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.state import TRUE, Lowering
@@ -41,6 +37,8 @@ from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec
 from astrace.ir.walk import nodes, uses
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.changed_lists import changed_lists, filled_lists, growing_lists
+from astrace.passes.analysis.device_arrays import is_device_program
 from astrace.passes.analysis.int_ranges import limits_of
 
 SMALL: int = 2**48
@@ -115,7 +113,7 @@ class _Lowering:
         self._block = block
         self._static = known.static
         device = is_device_program(block)
-        changed = frozenset[Value]() if device else lists.changed_lists(block)
+        changed = frozenset[Value]() if device else changed_lists(block)
         self._state = Lowering(Sharing(block), device=device, changed=changed)
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)

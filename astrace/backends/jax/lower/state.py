@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.floats.propagation import FloatWatch
+from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.value_forms import (
     FULL,
     PLAIN,

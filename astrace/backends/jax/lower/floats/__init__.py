@@ -2,6 +2,6 @@
 
 ===============  ==========================================================
 ``warnings``     checks of values against those that they were computed from
-``propagation``  the values that have to be checked
+``watch``        the values that have to be checked
 ===============  ==========================================================
 """

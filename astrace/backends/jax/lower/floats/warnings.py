@@ -15,18 +15,13 @@ from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.floats.propagation import (
-    IN_PLACE,
-    ITEM_BY_ITEM,
-    FloatSources,
-    is_watched,
-    keeps,
-)
+from astrace.backends.jax.lower.floats.watch import FloatSources
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
+from astrace.passes.analysis.propagation import IN_PLACE, ITEM_BY_ITEM, is_watched, keeps
 
 BOOL: Final = np.dtype(bool)
 DIVISIONS: Final = frozenset(

@@ -36,40 +36,18 @@ from astrace.ir.specs import (
     TupleSpec,
     UnionSpec,
 )
-from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered
 from astrace.ops.jax import arrays
 from astrace.ops.jax.arrays import joined_with_numbers
 from astrace.ops.python.operators import INPLACE
+from astrace.passes.analysis.device_arrays import has_device
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
-
-
-def is_device_program(block: Block) -> bool:
-    """Return whether a block computes with arrays of JAX."""
-    specs = [value.spec for value in block.inputs]
-    for node in nodes(block):
-        if node.op in arrays.OPS:
-            return True
-        specs += [output.spec for output in node.outputs]
-    return any(map(_has_device, specs))
-
-
-def _has_device(spec: Spec) -> bool:
-    match spec:
-        case DeviceSpec():
-            return True
-        case UnionSpec():
-            return any(map(_has_device, spec.options))
-        case TupleSpec():
-            return any(map(_has_device, spec.items))
-        case _:
-            return False
 
 
 def is_device_node(state: Lowering, node: Node, forms: Sequence[Form]) -> bool:
     """Return whether JAX computes a leaf node."""
-    if node.op in arrays.OPS or any(map(_has_device, (output.spec for output in node.outputs))):
+    if node.op in arrays.OPS or any(map(has_device, (output.spec for output in node.outputs))):
         return True
     return any(map(_is_device, forms))
 

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from astrace.backends.jax.lower.control.branches import captured, fails
 from astrace.backends.jax.lower.control.loop_sources import range_of
-from astrace.backends.jax.lower.layout.lists import CHANGES, enlarge, sum_of
+from astrace.backends.jax.lower.layout.lists import enlarge, sum_of
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Stack
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import ForLoop
+from astrace.passes.analysis.changed_lists import CHANGES
 
 
 def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:

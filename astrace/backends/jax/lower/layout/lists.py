@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
 from astrace.backends.jax.lower.indexing.items import item_at
@@ -18,38 +18,10 @@ from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Extent, Form, Number, Stack
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
-from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
+from astrace.ir.block import Constant, Value
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec, join
-from astrace.ir.walk import nodes
+from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
-
-CHANGES: Final = frozenset({"append", "set_item"})
-"""Ops that change a list and have rules."""
-
-
-def changed_lists(block: Block) -> frozenset[Value]:
-    """Return the lists of a block that are changed, under the names that they are made with."""
-    origins = origins_of(block)
-    changed = (node.inputs[0] for node in nodes(block) if node.op in CHANGES)
-    return frozenset(origin(origins, one) for one in changed if isinstance(one, Value))
-
-
-def origins_of(block: Block) -> dict[Value, Operand]:
-    """Return the operands that the inputs of regions stand for."""
-    origins: dict[Value, Operand] = {}
-    for node in nodes(block):
-        for _, inner, outer in region_inputs(node) if node.regions else ():
-            origins.update(zip(inner, outer, strict=True))
-    return origins
-
-
-def origin(origins: dict[Value, Operand], value: Value) -> Value:
-    """Return a value under the name that it is made with."""
-    while isinstance(outer := origins.get(value), Value):
-        value = outer
-    return value
-
 
 # -- making and reading --------------------------------------------------------------------------------------
 
@@ -286,46 +258,6 @@ def as_array(state: Lowering, stack: Stack) -> Array:
         host = is_host(length)
         state.check(state.expr("gt", (length, Lit(0)), None if host else BOOL))
     return column
-
-
-def filled_lists(block: Block, unrolled: frozenset[Node]) -> frozenset[Value]:
-    """Return the lists that change only in loops that Python runs, which append to them.
-
-    Args:
-        block: the block.
-        unrolled: the loops.
-    """
-    if not unrolled:
-        return frozenset()
-    origins = origins_of(block)
-    filled: set[Value] = set()
-    others: set[Value] = set()
-    for node, around in _changes(block, ()):
-        made = origin(origins, node.inputs[0]) if isinstance(node.inputs[0], Value) else None
-        if made is not None:
-            known = node.op == "append" and around and all(one in unrolled for one in around)
-            (filled if known and _is_plain(made.spec) else others).add(made)
-    return frozenset(filled - others)
-
-
-def _changes(block: Block, around: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """Yield the nodes that change a list, with the nodes around them."""
-    for node in block.nodes:
-        if node.op in CHANGES:
-            yield node, around
-        for region in node.regions:
-            yield from _changes(region, (*around, node))
-
-
-def _is_plain(spec: Spec) -> bool:
-    """Return whether a list, or an item of one, consists of numbers and arrays of known types."""
-    match spec:
-        case ListSpec():
-            return spec.element is not None and _is_plain(spec.element)
-        case TupleSpec():
-            return bool(spec.items) and all(map(_is_plain, spec.items))
-        case _:
-            return isinstance(spec, ScalarSpec | GenericSpec | ArraySpec)
 
 
 def _new_known(state: Lowering, element: Spec, items: Sequence[Form]) -> Stack:

@@ -7,50 +7,14 @@ used, so it may not be kept in another container, come out of a branch, or be ca
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Device, Form, Items, Rows
 from astrace.backends.jax.program_ir import DEVICE, Atom, variable
-from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.block import Node, Value
+from astrace.ir.control import ForLoop
 from astrace.ir.specs import DeviceSpec
-from astrace.ir.walk import captured, nodes
-
-READING: Final = frozenset({"device_call", "device_apply", "len", "get_item", "item_inside", "sum"})
-"""Ops that do not keep a list that is their operand."""
-
-
-def growing_lists(block: Block) -> tuple[frozenset[Value], frozenset[Value]]:
-    """Return the lists of a block that are kept nowhere: with the names that regions have for them, and without.
-
-    Args:
-        block: the whole block.
-    """
-    outside = captured(block)
-    kept: set[Operand] = set()
-    for node in nodes(block):
-        kept.update(_keeps(node))
-        kept.update(one for region in node.regions for one in region.outputs)
-    kept = {outside.get(one, one) for one in kept}
-    made = {node.output for node in nodes(block) if node.op == "make_list"} - kept
-    names = (inner for inner, outer in outside.items() if outer in made)
-    return frozenset([*made, *names]), frozenset(made)  # type: ignore[list-item]
-
-
-def _keeps(node: Node) -> tuple[Operand, ...]:
-    """Return the operands that a node keeps, or knows by another name."""
-    match node.op:
-        case "for_loop":
-            return ForLoop(node).carried
-        case "while_loop":
-            return WhileLoop(node).carried
-        case "cond" | "function":
-            return ()
-        case "append":
-            return node.inputs[1:]
-        case _:
-            return () if node.op in READING else node.inputs
+from astrace.ir.walk import nodes
 
 
 def appended(state: Lowering, node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""``try`` as XLA runs it: if an exception is raised that is not certain, the exact backend starts the call afresh.
+"""``try`` where a program gives up: if an exception is raised that is not certain, the exact backend starts the call afresh.
 
 The results of a program count only if nothing raised and all of its checks hold, so a ``try`` is replaced by its
 body; or by the handler, if the body is known to end with an exception.

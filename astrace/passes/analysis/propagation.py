@@ -1,17 +1,18 @@
-"""The floats of a block that have to be checked: a NaN or an infinity in others shows in what is computed from them."""
+"""Floats whose NaN and infinity show in what is computed from them, so that a check of that is enough.
+
+NumPy warns of a NaN computed from numbers, and of an infinity computed from finite ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import Atom, UnfinishedBlock
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
-from astrace.ir.walk import constants, nodes
+from astrace.ir.walk import constants
 from astrace.ops.numpy.names import SUMMING, WARNING_UFUNCS
 from astrace.ops.python.operators import inplace_name
 from astrace.passes.analysis.aliasing import Sharing
@@ -146,51 +147,3 @@ def _is_infinite(value: object) -> bool:
             return any(map(_is_infinite, value))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
         case _:
             return False
-
-
-MOVES: Final = frozenset(
-    {"get_item", "item_inside", "set_item", "make_tuple", "make_list", "unpack", "dim", "len"}
-    | {f"{owner}.{name}" for owner in ("np", "ndarray") for name in ("reshape", "copy", "transpose", "ravel")}
-)
-"""Ops that take items from one place to another."""
-
-
-@dataclass(frozen=True, slots=True)
-class FloatWatch:
-    """The floating-point values of a block that have to be checked.
-
-    Args:
-        pending: values that are checked in the results computed from them.
-        computes: the block computes with numbers at all.
-        finite: arguments are assumed to be finite, so that NaN and infinity have been made inside.
-        home: the part of the program in which arrays are checked together.
-        leaves: the leaves of values that are not checked yet.
-        deferred: the arrays of that part that are not checked yet.
-    """
-
-    pending: frozenset[Value]
-    computes: bool
-    finite: bool
-    home: UnfinishedBlock
-    leaves: dict[Value, FloatSources] = field(default_factory=dict[Value, "FloatSources"])
-    deferred: dict[Value, None] = field(default_factory=dict[Value, None])
-
-    @staticmethod
-    def of(block: Block, sharing: Sharing, home: UnfinishedBlock, finite: bool) -> FloatWatch:
-        """Return what has to be checked in a block, and in the blocks in it."""
-        computes = any(node.op not in MOVES for node in nodes(block))
-        pending = propagating(block, sharing, together=finite)
-        return FloatWatch(frozenset(pending), computes, finite, home)
-
-
-@dataclass(frozen=True, slots=True)
-class FloatSources:
-    """The variables that a floating-point value was computed from.
-
-    Args:
-        atoms: the variables.
-        aligned: each item was computed from those at its place.
-    """
-
-    atoms: tuple[Atom, ...]
-    aligned: bool

@@ -1,0 +1,118 @@
+"""Lists that a block changes, and lists that nothing keeps, by the names that they are made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec
+from astrace.ir.walk import captured, nodes
+
+CHANGES: Final = frozenset({"append", "set_item"})
+"""Ops that change a list and have rules."""
+
+
+def changed_lists(block: Block) -> frozenset[Value]:
+    """Return the lists of a block that are changed, under the names that they are made with."""
+    origins = _origins_of(block)
+    changed = (node.inputs[0] for node in nodes(block) if node.op in CHANGES)
+    return frozenset(_origin(origins, one) for one in changed if isinstance(one, Value))
+
+
+def _origins_of(block: Block) -> dict[Value, Operand]:
+    """Return the operands that the inputs of regions stand for."""
+    origins: dict[Value, Operand] = {}
+    for node in nodes(block):
+        for _, inner, outer in region_inputs(node) if node.regions else ():
+            origins.update(zip(inner, outer, strict=True))
+    return origins
+
+
+def _origin(origins: dict[Value, Operand], value: Value) -> Value:
+    """Return a value under the name that it is made with."""
+    while isinstance(outer := origins.get(value), Value):
+        value = outer
+    return value
+
+
+# -- lists that grow in some loops alone ---------------------------------------------------------------------
+
+
+def filled_lists(block: Block, unrolled: frozenset[Node]) -> frozenset[Value]:
+    """Return the lists that change only in loops that Python runs, which append to them.
+
+    Args:
+        block: the block.
+        unrolled: the loops.
+    """
+    if not unrolled:
+        return frozenset()
+    origins = _origins_of(block)
+    filled: set[Value] = set()
+    others: set[Value] = set()
+    for node, around in _changes(block, ()):
+        made = _origin(origins, node.inputs[0]) if isinstance(node.inputs[0], Value) else None
+        if made is not None:
+            known = node.op == "append" and around and all(one in unrolled for one in around)
+            (filled if known and _is_plain(made.spec) else others).add(made)
+    return frozenset(filled - others)
+
+
+def _changes(block: Block, around: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Yield the nodes that change a list, with the nodes around them."""
+    for node in block.nodes:
+        if node.op in CHANGES:
+            yield node, around
+        for region in node.regions:
+            yield from _changes(region, (*around, node))
+
+
+def _is_plain(spec: Spec) -> bool:
+    """Return whether a list, or an item of one, consists of numbers and arrays of known types."""
+    match spec:
+        case ListSpec():
+            return spec.element is not None and _is_plain(spec.element)
+        case TupleSpec():
+            return bool(spec.items) and all(map(_is_plain, spec.items))
+        case _:
+            return isinstance(spec, ScalarSpec | GenericSpec | ArraySpec)
+
+
+# -- lists that nothing keeps --------------------------------------------------------------------------------
+
+READING: Final = frozenset({"device_call", "device_apply", "len", "get_item", "item_inside", "sum"})
+"""Ops that do not keep a list that is their operand."""
+
+
+def growing_lists(block: Block) -> tuple[frozenset[Value], frozenset[Value]]:
+    """Return the lists of a block that are kept nowhere: with the names that regions have for them, and without.
+
+    Args:
+        block: the whole block.
+    """
+    outside = captured(block)
+    kept: set[Operand] = set()
+    for node in nodes(block):
+        kept.update(_keeps(node))
+        kept.update(one for region in node.regions for one in region.outputs)
+    kept = {outside.get(one, one) for one in kept}
+    made = {node.output for node in nodes(block) if node.op == "make_list"} - kept
+    names = (inner for inner, outer in outside.items() if outer in made)
+    return frozenset([*made, *names]), frozenset(made)  # type: ignore[list-item]
+
+
+def _keeps(node: Node) -> tuple[Operand, ...]:
+    """Return the operands that a node keeps, or knows by another name."""
+    match node.op:
+        case "for_loop":
+            return ForLoop(node).carried
+        case "while_loop":
+            return WhileLoop(node).carried
+        case "cond" | "function":
+            return ()
+        case "append":
+            return node.inputs[1:]
+        case _:
+            return () if node.op in READING else node.inputs

@@ -1,0 +1,9 @@
+"""Blocks with fewer kinds of node, for backends that may give a program up.
+
+Takes a block; gives an equivalent one, whose ops have the same rules as before.  A backend lowers what is left.
+
+=================  ====================================================
+``counted_loops``  loops over arrays and the like as loops over ranges
+``tries``          bodies, or handlers, in the places of ``try``
+=================  ====================================================
+"""
