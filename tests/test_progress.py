@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from terminals import ROOT, on_terminal
 
 from astrace.util.progress import Progress, progress, say
 
+needs_tqdm = pytest.mark.skipif(
+    importlib.util.find_spec("tqdm") is None, reason="tqdm is not installed (astrace[dev])"
+)
 SLOW = """
 import numpy as np, time
 
@@ -45,6 +49,7 @@ assert "multiprocessing.synchronize" not in sys.modules
 """
 
 
+@needs_tqdm
 @pytest.mark.parametrize(
     ("variables", "is_shown"),
     [({}, True), ({"COLUMNS": "40", "NO_COLOR": "1"}, True), ({"TERM": "dumb"}, False)],
@@ -83,6 +88,7 @@ def test_items_come_as_they_are(capsys):
     assert capsys.readouterr() == ("said\n", "")
 
 
+@needs_tqdm
 def test_a_check_shows_which_function_it_is_at(tmp_path: Path):
     (tmp_path / "model.py").write_text(SLOW)
     words = ("-m", "astrace", "check", "--deadline", "2.5", "model.py")
@@ -122,6 +128,7 @@ def test_a_run_tells_of_captures_in_whole_lines(tmp_path: Path, quiet):
     assert all(line.startswith("astrace: ") for line in lines)
 
 
+@needs_tqdm
 def test_commands_that_fuzz_and_measure_show_progress(tmp_path: Path):
     code, told = on_terminal(
         *("-m", "fuzz.run", "--kind", "scalars", "--programs", "40"),
