@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from terminals import ROOT, on_terminal
 
 from astrace.util.progress import Progress, progress, say
 
+needs_tqdm = pytest.mark.skipif(
+    importlib.util.find_spec("tqdm") is None, reason="tqdm is not installed (astrace[dev])"
+)
 SLOW = """
 import numpy as np, time
 
@@ -45,6 +49,7 @@ assert "multiprocessing.synchronize" not in sys.modules
 """
 
 
+@needs_tqdm
 @pytest.mark.parametrize(
     ("variables", "is_shown"),
     [({}, True), ({"COLUMNS": "40", "NO_COLOR": "1"}, True), ({"TERM": "dumb"}, False)],
@@ -83,6 +88,7 @@ def test_items_come_as_they_are(capsys):
     assert capsys.readouterr() == ("said\n", "")
 
 
+@needs_tqdm
 def test_a_check_shows_which_function_it_is_at(tmp_path: Path):
     (tmp_path / "model.py").write_text(SLOW)
     words = ("-m", "astrace", "check", "--deadline", "2.5", "model.py")
@@ -122,12 +128,12 @@ def test_a_run_tells_of_captures_in_whole_lines(tmp_path: Path, quiet):
     assert all(line.startswith("astrace: ") for line in lines)
 
 
-def test_commands_that_fuzz_and_measure_show_progress(tmp_path: Path):
-    code, told = on_terminal(
-        *("-m", "fuzz.run", "--kind", "scalars", "--programs", "40"),
-        folder=ROOT,
-        ASTRACE_CACHE_DIR="0",
-        seconds=120,
+@needs_tqdm
+def test_commands_that_fuzz_and_measure_show_progress():
+    """Whoever measures is told at once what is measured: nothing is drawn until it is done."""
+    words = ("-m", "benchmarks.report", "--smoke", "growth")
+    code, told = on_terminal(*words, folder=ROOT, ASTRACE_CACHE_DIR="0", seconds=120)
+    assert code == 0 and "\rmeasuring growth  0 of 1, 00:00" in told, told
+    assert (
+        told.index("measuring growth") < told.index("\ngrowth\n") and "measuring" not in told.split("\n")[-2]
     )
-    assert code == 0 and "scalars programs  " in told and " of 40, 00:0" in told
-    assert told.rstrip().endswith("0 differences")

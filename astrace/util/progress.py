@@ -43,9 +43,9 @@ class Progress:
     """
 
     def __init__(self, total: int | None = None, stream: TextIO | None = None, delay: float = DELAY) -> None:
-        self._stream = stream or sys.stderr
-        self._bar = _bar(self._stream, total, delay)
-        self._parts = 0
+        self._bar = _bar(stream or sys.stderr, total, delay)
+        self._due = time.monotonic() + delay
+        self._parts, self._name = 0, ""
 
     def __enter__(self) -> Self:
         return self
@@ -63,9 +63,16 @@ class Progress:
             name: what is going on from now on.
         """
         self._parts += 1
-        if self._bar is not None:
-            self._bar.set_description_str(name, refresh=False)
-            self._bar.update(self._parts - 1 - self._bar.n)
+        if self._bar is None:
+            return
+        self._bar.set_description_str(name, refresh=False)
+        shown = self._bar.update(self._parts - 1 - self._bar.n)
+        if (
+            name != self._name and not shown and time.monotonic() >= self._due
+        ):  # it may take long: tell which one it is
+            self._bar.refresh()
+            self._bar.last_print_t = time.time()
+        self._name = name
 
     def tick(self) -> None:
         """Show the time that has passed, where a part takes long; to be called now and then."""

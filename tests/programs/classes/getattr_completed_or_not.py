@@ -107,7 +107,5 @@ CALLS = [
     ("path", X, Quantity(2.0)),
     ("path", -X, Quantity(2.0)),
 ]
-if sys.version_info >= (3, 13):  # from the second time on Python itself does otherwise with a property
+if sys.version_info >= (3, 12):  # from the second time on Python itself does otherwise with a property
     CALLS = [call for call in CALLS if call[0] != "property"]
-elif sys.version_info >= (3, 12):  # there it depends on how often a line has run
-    PLAIN = "AT202"

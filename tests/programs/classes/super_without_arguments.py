@@ -1,9 +1,5 @@
 """`super()` where its first parameter is another object, is gone, or was never there; a `super` of one's own."""
 
-import sys
-
-PLAIN = "AT202" if sys.version_info >= (3, 12) else None  # there `gone` raises a NameError inside the `try`
-
 
 class Base:
     def name(self):

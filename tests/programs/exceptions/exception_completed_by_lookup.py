@@ -53,7 +53,7 @@ def prop_attr_err(x):
 
 
 def f(x):
-    if sys.version_info >= (3, 13):  # from the second time on Python itself does otherwise in the last one
+    if sys.version_info >= (3, 12):  # from the second time on Python itself does otherwise in the last one
         return getattr_(x), hasattr_(x)
     return getattr_(x), hasattr_(x), prop_attr_err(x)
 

@@ -20,7 +20,7 @@ def f(z, g, h, x):
 
 
 CALLS = [
-    (1j, np.float64(2.0), np.bool(True), np.ones(0)),
-    (2j, np.float64(0.0), np.bool(False), np.ones(0)),
-    (2j, np.float64(0.0), np.bool(False), np.ones(1)),
+    (1j, np.float64(2.0), np.bool_(True), np.ones(0)),
+    (2j, np.float64(0.0), np.bool_(False), np.ones(0)),
+    (2j, np.float64(0.0), np.bool_(False), np.ones(1)),
 ]
