@@ -563,7 +563,12 @@ def test_what_stands_behind_the_script_is_the_scripts(tmp_path, words, hint):
 
 def test_the_command_refuses_before_the_script_runs(tmp_path):
     (tmp_path / "script.py").write_text("print('ran')")
-    for arguments in (("-o", "no/out.html", "script.py"), ("-o", ".", "script.py"), ("missing.py",)):
+    for arguments in (
+        ("-o", "no/out.html", "script.py"),
+        ("-o", ".", "script.py"),
+        ("missing.py",),
+        ("--packages", "nosuch", "script.py"),
+    ):
         done = started(tmp_path, *arguments)
         assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith("astrace: ")
 
