@@ -125,6 +125,9 @@ def test_the_magic_tells_what_became_of_a_cell(tmp_path):
         "no compiled function was called" in repr(magic("", "x = 1"))
         and "-c" in shown(magic("", "x = 1")).text
     )
+    with pytest.raises(InvalidArgument, match="there is no folder"):
+        magic("--save no/such/cell.html", "unseen = 1")
+    assert "unseen" not in shell.namespace
     failed = magic(f"--lines --save {tmp_path / 'cell.html'}", "1 / 0")
     assert failed.record.outcome == "ZeroDivisionError: division by zero"
     assert "ZeroDivisionError" in (tmp_path / "cell.html").read_text()

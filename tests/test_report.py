@@ -26,7 +26,7 @@ from astrace.integrations import script_process
 from astrace.integrations.notebook import CellOutcome
 from astrace.report.call_kinds import CallKind, Comparison, compared
 from astrace.report.page import json_of, page
-from astrace.util.atomic_files import write_whole
+from astrace.util.atomic_files import check_writable, write_whole
 
 ROOT = Path(__file__).parent.parent
 SCALE = 2.0
@@ -563,9 +563,20 @@ def test_what_stands_behind_the_script_is_the_scripts(tmp_path, words, hint):
 
 def test_the_command_refuses_before_the_script_runs(tmp_path):
     (tmp_path / "script.py").write_text("print('ran')")
-    for arguments in (("-o", "no/out.html", "script.py"), ("-o", ".", "script.py"), ("missing.py",)):
+    for arguments in (
+        ("-o", "no/out.html", "script.py"),
+        ("-o", ".", "script.py"),
+        ("missing.py",),
+        ("--packages", "nosuch", "script.py"),
+    ):
         done = started(tmp_path, *arguments)
         assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith("astrace: ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is a folder of Linux")
+def test_a_folder_that_takes_no_files_is_found_before_the_work_is_done():
+    with pytest.raises(InvalidArgument, match="it can't be written"):
+        check_writable("/proc/report.html")
 
 
 def test_files_of_the_page_are_in_the_package():

@@ -16,6 +16,7 @@ from astrace.errors import InvalidArgument
 from astrace.report.page import part
 from astrace.report.recording import RunRecording, recording
 from astrace.report.records import FunctionRecord, RunRecord
+from astrace.util.atomic_files import check_writable
 from astrace.util.html_tables import text_part
 from astrace.util.terminal import counted
 
@@ -88,6 +89,7 @@ def _options(line: str) -> tuple[bool, bool, Path | None]:
         if at + 1 == len(words):
             raise InvalidArgument(f"%%astrace: --save without a file; {USAGE}")
         path = Path(words[at + 1])
+        check_writable(path)  # before the cell is run
         del words[at : at + 2]
     for word in words:
         if word not in ("-c", "--lines"):

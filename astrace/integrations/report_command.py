@@ -58,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
         InvalidArgument: the file, the script, the packages or the policy are not accepted.
     """
     run_script.check_script("report", options.script, options.module)
+    packages = run_script.package_names(options.packages)
+    run_script.check_packages("report", packages, options.script, options.module)
     check_writable(options.output)
     page = Path(options.output).resolve()  # the script may change the folder
     before = _identity(page)
@@ -159,7 +161,7 @@ def _say_where(options: argparse.Namespace) -> None:
 
 def _hooked(packages: str, policy: str) -> contextlib.AbstractContextManager[Any]:
     """Compile packages while the script runs, if some are named."""
-    names = [name.strip() for name in packages.split(",") if name.strip()]
+    names = run_script.package_names(packages)
     if not names:
         return contextlib.nullcontext()
     from astrace.library.import_hook import import_hook

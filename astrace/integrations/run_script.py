@@ -72,8 +72,8 @@ def run(options: argparse.Namespace) -> int:
     check_script("run", options.script, options.module)
     if options.json not in (None, "-"):
         check_writable(options.json)
-    packages = [name.strip() for name in options.packages.split(",") if name.strip()]
-    check_packages(packages, options.script, options.module)
+    packages = package_names(options.packages)
+    check_packages("run", packages, options.script, options.module)
     hook = import_hook(*packages, policy=options.policy)
     hook.listener = None if options.quiet else CaptureLines(sys.stderr).captured
     output = sys.stderr if options.json == "-" else sys.stdout  # what reads the report reads nothing else
@@ -98,7 +98,12 @@ def check_script(command: str, script: str, module: bool) -> None:
         raise InvalidArgument(f"{command}: there is no script {script!r}")
 
 
-def check_packages(packages: Sequence[str], script: str, module: bool) -> None:
+def package_names(text: str) -> list[str]:
+    """Return the names that ``--packages`` gives."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def check_packages(command: str, packages: Sequence[str], script: str, module: bool) -> None:
     """Make sure that the script can import the packages.
 
     Raises:
@@ -109,7 +114,7 @@ def check_packages(packages: Sequence[str], script: str, module: bool) -> None:
         top = name.partition(".")[0]
         if top.isidentifier() and not _is_importable(top, folder):
             hint = "is the name right, and is it installed for this Python? Its folder may be named in PYTHONPATH"
-            raise InvalidArgument(f"run: --packages: there is no package {top!r}; {hint}")
+            raise InvalidArgument(f"{command}: --packages: there is no package {top!r}; {hint}")
 
 
 def _is_importable(name: str, folder: str) -> bool:

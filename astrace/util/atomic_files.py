@@ -27,6 +27,11 @@ def check_writable(path: str | Path) -> None:
     )  # a device or a pipe is written to directly
     if not os.access(wanted, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise InvalidArgument(f"{path}: it can't be written (permission denied)")
+    if wanted == folder:
+        try:  # who may write to a folder is told more than it may hold: /proc takes no files, a disk may be full
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            raise InvalidArgument(f"{path}: it can't be written ({error.strerror or error})") from None
 
 
 def write_whole(path: str | Path, text: str) -> None:
