@@ -11,7 +11,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec,
 from astrace.ir.walk import captured, nodes
 
 CHANGES: Final = frozenset({"append", "set_item"})
-"""Ops that change a list and have rules."""
+"""Ops that change a list, of those that backends know."""
 
 
 def changed_lists(block: Block) -> frozenset[Value]:
