@@ -33,7 +33,7 @@ from astrace.tracing.values.lazy import DictView, GivenFunction
 from astrace.tracing.values.list_specs import loosen_by
 from astrace.tracing.values.objects import PLAIN_CONTAINERS, adopt, is_live, mutate, special_method
 from astrace.tracing.values.operands import Lazy, held, holds_local_function, itself, spec_at
-from astrace.tracing.values.special_methods import has_enum_methods
+from astrace.tracing.values.special_methods import class_attribute, has_enum_methods
 
 __all__ = ["binary", "compare", "inplace", "unary"]
 
@@ -240,7 +240,8 @@ def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
     plain = INPLACE[name]
     specs = [spec_at(trace, target), spec_at(trace, value)]
     (found,) = infer(OPS[plain], tuple(map(Value, specs)), NO_ATTRS, 1)
-    replaces = is_immutable(specs[0]) or isinstance(specs[0], TupleSpec)
+    cls = class_of(specs[0])
+    replaces = is_immutable(specs[0]) or (cls is not None and class_attribute(cls, method_name(name)) is None)
     form = name if found == ANY and replaces else plain
     return _operate(trace, plain, form, target, value, name)
 
