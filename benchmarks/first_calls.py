@@ -22,7 +22,7 @@ import astrace
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.peers import through_jax, through_numba
 from benchmarks.programs import quiet
-from benchmarks.stages import forget
+from benchmarks.stages import UNCACHED, forget
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import by_column, cpu_time
 
@@ -97,7 +97,7 @@ def measure(smoke: bool) -> Table:
     """First calls, in turn, and their medians."""
     known = {kernel.name: kernel for kernel in KERNELS}
     rows: list[list[Cell]] = []
-    nowhere = {"ASTRACE_CACHE_DIR": "0", "ASTRACE_CHILD": "0"}
+    nowhere = {**UNCACHED, "ASTRACE_CHILD": "0"}
     with quiet(), warnings.catch_warnings(), mock.patch.dict(os.environ, nowhere):
         warnings.simplefilter("ignore")
         for form in FORMS:
