@@ -95,7 +95,7 @@ BUGS = (
     Bug("a sign of zero that is lost", "ir/constants.py", "return left == right and math.copysign(1.0, left) == math.copysign(1.0, right)", "return left == right"),
     Bug("True for 1", COMMON, "return (type(value), value if type(value) in COMPARED else id(value))", "return value if type(value) in COMPARED else id(value)"),
     # -- effects and aliases -----------------------------------------------------------------------------------
-    Bug("calls that are merged", COMMON, "        key = key_of(node, {})\n", MERGED + "        key = key_of(node, {})\n"),
+    Bug("calls that are merged", COMMON, "        key = key_of(node, NOTHING_OUTSIDE)\n", MERGED + "        key = key_of(node, NOTHING_OUTSIDE)\n"),
     Bug("results that are merged though written", COMMON, "if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):", "if False:"),
     Bug("what may raise is hoisted", HOIST, "        or may_raise(node)\n", ""),
     Bug("what is written is hoisted", HOIST, "return all(map(sharing.is_settled, values)) and all(map(sharing.is_private, node.outputs))", "return True"),
