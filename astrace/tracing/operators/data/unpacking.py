@@ -123,6 +123,11 @@ def _refuse_names() -> dict[str, Any]:
     raise TypeError("keywords must be strings")
 
 
+def _kind(value: Any) -> type:
+    """The class that the program knows a value by."""
+    return (class_of(value.value.spec) or object) if isinstance(value, Tracer) else type(value)
+
+
 def spread_mapping(value: Any) -> dict[Any, Any]:
     """Return all items of a mapping behind ``**``, in a call or in a display."""
     trace = current()
@@ -130,7 +135,7 @@ def spread_mapping(value: Any) -> dict[Any, Any]:
         return _by_keys(trace, value)
     if type(value) is not dict and any(special_method(trace, value, name) for name in WALKING_DICTS):
         trace.stop(
-            "AT201", f"`**` of a `{type(value).__qualname__}`, whose class has methods of its own for that"
+            "AT201", f"`**` of a `{_kind(value).__qualname__}`, whose class has methods of its own for that"
         )
     if trace.state.is_outside(value) and isinstance(value, dict):
         value = NotImplemented if trace.state.may_have_other_keys(value) else trace.operators.expand(value)
