@@ -172,7 +172,8 @@ def test_the_limit_names_what_changed_each_time() -> None:
     assert said(names, str(warning.message)).splitlines() == [
         "AT207: `f` was specialised 3 times, which is the limit; this changed: `MODE` ('a', 'b', 'c', 'd')",
         "  at line 3",
-        "      return x if MODE == 'a' else (x, MODE)",
+        "    3 | return x if MODE == 'a' else (x, MODE)",
+        "      |             ^^^^                 ^^^^",
         "  hint: pass what changes as an array or a number, or raise `recompile_limit`",
     ]
 

@@ -10,7 +10,7 @@ import builtins
 import copy
 import types
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from astrace.ir.constants import UNDEFINED
@@ -18,6 +18,7 @@ from astrace.ir.jax_arrays import jax_module
 from astrace.ir.specs import (
     Spec,
 )
+from astrace.util.trees import members, resolution_order
 
 # -- items -------------------------------------------------------------------------------------------
 
@@ -282,9 +283,8 @@ def unpack(items: Any, before: int, after: int | None = None) -> tuple[Any, ...]
     """
     if after is not None:
         return _unpack_starred(items, before, after)
-    iterator = iter(items)
     found: list[Any] = []
-    for item in iterator:
+    for item in _unpacked(items):
         found.append(item)
         if len(found) > before:
             raise ValueError(f"too many values to unpack (expected {before})")
@@ -293,8 +293,16 @@ def unpack(items: Any, before: int, after: int | None = None) -> tuple[Any, ...]
     return tuple(found)
 
 
+def _unpacked(items: Any) -> Iterator[Any]:
+    """An iterator over what is unpacked; unpacking has words of its own for objects without one."""
+    classes = map(members, resolution_order(type(items)))
+    if not any("__iter__" in names or "__getitem__" in names for names in classes):
+        raise TypeError(f"cannot unpack non-iterable {type(items).__name__} object")
+    return iter(items)
+
+
 def _unpack_starred(items: Any, before: int, after: int) -> tuple[Any, ...]:
-    found = list(items)
+    found = list(_unpacked(items))
     if len(found) < before + after:
         message = f"not enough values to unpack (expected at least {before + after}, got {len(found)})"
         raise ValueError(message)

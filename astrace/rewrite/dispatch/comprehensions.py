@@ -76,12 +76,17 @@ class Comprehensions(Expressions):
             inner = ast.Call(_name(emit), [self.expr(result)], [])
         for test in reversed(part.ifs):
             inner = operator("when", self.expr(test), lambda_of([], inner))
-        return lambda_of(*self._received(part.target, inner))
+        return lambda_of(*self._received(part.target, inner, set()))
 
-    def _received(self, target: ast.expr, inner: ast.expr) -> tuple[list[str], ast.expr]:
-        """Return the parameter that receives the element for ``target``, and ``inner`` with it stored there."""
+    def _received(self, target: ast.expr, inner: ast.expr, later: set[str]) -> tuple[list[str], ast.expr]:
+        """Return the parameter that receives the element for ``target``, and ``inner`` with it stored there.
+
+        A name that the same target assigns again is of no use here: ``later`` holds those, and gets this one.
+        """
         if isinstance(target, ast.Name) and not self.scopes.is_late(target.id):
-            return [target.id], inner
+            name = self.fresh("item") if target.id in later else target.id
+            later.add(target.id)
+            return [name], inner
         item = self.fresh("item")
         match target:
             case ast.Name():
@@ -92,15 +97,15 @@ class Comprehensions(Expressions):
             case ast.Subscript():
                 stored = operator("store_item", _name(item), self.expr(target.value), self.expr(target.slice))
             case _:
-                return [item], self._unpacked(target, _name(item), inner)
+                return [item], self._unpacked(target, _name(item), inner, later)
         return [item], ast.Subscript(tuple_of([stored, inner]), constant(1), ast.Load())
 
-    def _unpacked(self, target: ast.expr, value: ast.expr, inner: ast.expr) -> ast.expr:
+    def _unpacked(self, target: ast.expr, value: ast.expr, inner: ast.expr, later: set[str]) -> ast.expr:
         """``inner`` with the names of a tuple target bound to the items of ``value``, the first one first."""
         names: list[str] = []
         for element in reversed(elements_of(target)):
             stored = element.value if isinstance(element, ast.Starred) else element
-            (name,), inner = self._received(stored, inner)
+            (name,), inner = self._received(stored, inner, later)
             names.append(name)
         items = ast.Starred(unpack(target, value), ast.Load())
         return ast.Call(lambda_of(names[::-1], inner), [items], [])
