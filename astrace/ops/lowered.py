@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.lowered_lists import LISTS
+from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import spec_of
 
@@ -374,6 +376,8 @@ def rows() -> Iterator[Op]:
     yield Op("store", store, _nothing, writes=(0,), safe=always, fresh=always)
     yield Op("allocate", allocate, _made, safe=always, fresh=always, creates=True)
     yield Op("deopt", deopt, _nothing)
+    item = next(row for row in object_rows.rows() if row.name == "get_item")
+    yield replace(item, name="item_inside", safe=always)
     yield Op("call_math", call_math, _float, safe=always, fresh=always)
     yield Op("call_ufunc", call_ufunc, _called, safe=always, fresh=always)
     yield Op("apply_ufunc", apply_ufunc, _nothing, writes=(0,), safe=always, fresh=always)

@@ -265,7 +265,6 @@ def _is_gathered(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 ROWS: Final = (
     Op("get_item", get_item, _get_item_rule, safe=_item_safe, fresh=_is_gathered),
-    Op("item_inside", get_item, _get_item_rule, safe=always, fresh=_is_gathered),
     Op("set_item", set_item, nothing, writes=(0,), fresh=_is_array_item, reads=0),
     Op("delete_item", delete_item, nothing, writes=(0,)),
     Op("get_attr", get_attr, _attr_rule, safe=_array_attr_safe),
