@@ -61,6 +61,7 @@ class Binding:
     Args:
         function: the function, whose defaults may be others at each call.
         code: gives the values; it has the function's parameters.
+        bound: the number of parameters that a method fills in by itself; their values are ``None``.
 
     Example:
         >>> def scaled(x, by=2): ...
@@ -70,13 +71,21 @@ class Binding:
 
     function: types.FunctionType
     code: types.CodeType
+    bound: int = 0
 
     @staticmethod
-    def of(function: types.FunctionType, code: types.CodeType) -> Binding:
+    def of(function: types.FunctionType, code: types.CodeType, bound: int = 0) -> Binding:
         """The binding of a function with a code."""
-        return Binding(function, with_parameters(PARAMETERS, code))
+        return Binding(function, with_parameters(PARAMETERS, code), bound)
+
+    def __str__(self) -> str:
+        """What Python calls the function where an argument after a star is not iterable."""
+        module: str | None = self.function.__module__
+        prefix = "" if module in (None, "builtins") else f"{module}."
+        return f"{prefix}{self.function.__qualname__}()"
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The values of all parameters, in their order."""
         function: Any = self.function
-        return tuple(stub(self.code, function, function.__defaults__)(*args, **kwargs).values())
+        given = (*[None] * self.bound, *args)
+        return tuple(stub(self.code, function, function.__defaults__)(*given, **kwargs).values())

@@ -118,22 +118,13 @@ def _bound(
 ) -> Any:
     """A call that is traced through: the running program tells which parameter is given what."""
     code = code_of(function)
-    given = (*(None for _ in owner), *(_listed(trace, arg) for arg in args)) if owner else args
-    items = splice("list", given)
-    found = _node(trace, trace.operators.wrap_constant(Binding.of(function, code)), items, kwargs)
+    binding = trace.operators.wrap_constant(Binding.of(function, code, len(owner)))
+    found = _node(trace, binding, splice("list", args), kwargs)
     names = parameters(code)
     values = record_all(trace, "unpack", (found,), {"before": len(names)}, len(names))
     by_position = (*owner, *values[len(owner) : code.co_argcount])
     by_name = dict(zip(names[code.co_argcount :], values[code.co_argcount :], strict=True))
     return trace.operators.call(function, *by_position, **by_name)
-
-
-def _listed(trace: Trace, arg: Any) -> Any:
-    """An argument behind other ones: what stands behind a ``*``, which is anything where it is alone, as a list."""
-    items = arg.items if type(arg) is Starred else None
-    if not isinstance(items, Tracer) or class_of(items.value.spec) is list:
-        return arg
-    return Starred(record(trace, "spread", (items,)))
 
 
 def _given_twice(trace: Trace, function: Any, name: str) -> Any:
