@@ -21,6 +21,7 @@ NODES: dict[str, Callable[[int], int]] = {
     "diamonds": lambda size: size,
     "branches": lambda size: 4 * size,
     "nested loops": lambda size: size + 2,
+    "nested tries": lambda size: 6 * size + 1,
 }
 PROGRAMS = ("bisect_root", "break_while", "elif_chain", "match_structures", "nested_helpers_mutate")
 
