@@ -95,7 +95,7 @@ def test_the_program_goes_on_until_machine_code_is_there(own: CompilerProcess) -
     called(first, scaled, 6)
     called(second, swept)
     called(second, swept)
-    assert "another process makes machine code" in first.explain(np.zeros(6), 6)
+    assert "until another process has made machine code" in first.explain(np.zeros(6), 6)
     until(lambda: kernels(first)[0].runs, lambda: called(first, scaled, 6))
     until(lambda: kernels(second)[0].runs, lambda: called(second, swept))
     for function in (first, second):
