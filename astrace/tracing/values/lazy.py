@@ -92,6 +92,12 @@ class DictView(Lazy):
     name: str
     view: Any = None
 
+    def cls(self) -> type | None:
+        """The class of the view; of a view of a subclass only where it came from outside."""
+        if self.view is not None:
+            return type(self.view)
+        return type(getattr(dict, self.name)(self.owner)) if type(self.owner) is dict else None
+
     def materialize(self, trace: Trace) -> Tracer:
         """The view as a value."""
         if self.view is not None:

@@ -240,7 +240,7 @@ def _replaced(trace: Trace, name: str, target: Any, value: Any) -> Any:
     plain = INPLACE[name]
     specs = [spec_at(trace, target), spec_at(trace, value)]
     (found,) = infer(OPS[plain], tuple(map(Value, specs)), NO_ATTRS, 1)
-    cls = class_of(specs[0])
+    cls = target.cls() if isinstance(target, Lazy) else class_of(specs[0])
     replaces = is_immutable(specs[0]) or (cls is not None and class_attribute(cls, method_name(name)) is None)
     form = name if found == ANY and replaces else plain
     return _operate(trace, plain, form, target, value, name)
