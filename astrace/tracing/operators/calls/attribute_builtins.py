@@ -143,11 +143,30 @@ def _has(trace: Trace, owner: Any, name: str) -> Any:
 
 def _made_has(trace: Trace, owner: Any, name: str) -> Any:
     """Return whether an object that only this trace can change has an attribute, itself or from its class."""
+    if _is_slot(type(owner), name):
+        return _slot_is_set(trace, owner, name)
     if is_user_class(type(owner)) and name not in instance_dict(owner):
         found = _class_has(trace, type(owner), name)
         if isinstance(found, Tracer) or found:
             return found
     return hasattr(owner, name)
+
+
+def _slot_is_set(trace: Trace, owner: Any, name: str) -> Any:
+    """Return whether a slot of such an object holds something, or ``__getattr__`` gives something in its place."""
+    _, slot = class_attribute(type(owner), name) or (None, None)
+    try:
+        slot.__get__(owner)  # type: ignore[union-attr]
+    except AttributeError:
+        if looked_up(trace, type(owner), "__getattr__") is None:
+            return False
+        return _computed(trace, owner, name, lambda _: True, False)
+    return True
+
+
+def _is_slot(cls: type, name: str) -> bool:
+    found = class_attribute(cls, name)
+    return found is not None and isinstance(found[1], types.MemberDescriptorType)
 
 
 def _can_change(trace: Trace, owner: Any) -> bool:
@@ -171,8 +190,7 @@ def _class_has(trace: Trace, cls: type, name: str) -> Any:
 
 def _may_come_and_go(trace: Trace, owner: Any, name: str) -> bool:
     """Return whether only the running program knows if an object has an attribute: it was written, or is a slot."""
-    found = class_attribute(type(owner), name)
-    slot = found is not None and isinstance(found[1], types.MemberDescriptorType)
+    found, slot = class_attribute(type(owner), name), _is_slot(type(owner), name)
     written = trace.state.knows(owner, ("attr", name))
     if trace.state.in_doubt(owner, ("attr", name)):
         return written or slot or found is None

@@ -52,7 +52,7 @@ def while_loop(
     for _ in range(MOST_UNROLLED_ITERATIONS):
         start = _probe(trace, test, values)
         if start is False:
-            test(*values)
+            truth(test(*values))  # for what it does
             return (False, *values) if breaks else tuple(values)
         recorded = _try_recording(trace, test, body, values, breaks, start)
         if recorded is not None:
@@ -94,7 +94,7 @@ def _probe(trace: Trace, test: Callable[..., Any], values: Sequence[Any]) -> boo
             found = truth(test(*values))
             return None if isinstance(found, Tracer) else found
     except Leaves:  # it always raises: recorded in place
-        test(*values)
+        truth(test(*values))
         raise
 
 
