@@ -286,9 +286,10 @@ def _has_own(trace: Trace, owner: Any, name: str) -> bool:
 
 
 def _path_of_own(trace: Trace, owner: Any, name: str) -> Attribute | Item:
-    """Return the path of an instance's attribute; never by way of a ``__getattr__``, which would run."""
+    """Return the path of an instance's attribute: by way of a ``__getattr__`` only where the attribute may be gone."""
     path = trace.state.path(owner)
-    if hook(type(owner), "__getattr__") is not None and name in instance_dict(owner):
+    asks = hook(type(owner), "__getattr__") is not None and name in instance_dict(owner)
+    if asks and not trace.state.in_doubt(owner, ("attr", name)):
         return Item(Attribute(path, "__dict__"), name)
     return Attribute(path, name)
 
