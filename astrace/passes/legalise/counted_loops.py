@@ -62,6 +62,8 @@ def _has_items(value: Value, loop: ForLoop, sharing: Sharing) -> bool:
             return bool(value.spec.shape)
         case DeviceSpec():
             return bool(value.spec.ndim)
+        case ListSpec(element=DeviceSpec()):
+            return False  # a function of JAX may have made it, whose items Python takes while JAX traces
         case ListSpec():
             return not _changes(loop, value, sharing)
         case _:
