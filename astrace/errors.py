@@ -75,7 +75,17 @@ def _located(message: str, location: Location | None, hint: str = "") -> str:
 
 
 class AstraceError(Exception):
-    """The base of every error that astrace itself raises."""
+    """The base of every error that astrace itself raises; it can be pickled, and so comes out of another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, dict(vars(self)))
+
+
+def _again(cls: type[AstraceError], args: tuple[Any, ...], held: dict[str, Any]) -> AstraceError:
+    """An error with what another one holds, which its class need not be given in that form."""
+    error = cls.__new__(cls, *args)
+    vars(error).update(held)
+    return error
 
 
 class NotCaptured(AstraceError):
@@ -168,9 +178,6 @@ class AssetError(AstraceError, OSError):
         self.message = message
         self.path = path
         self.code = code
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return AssetError, (self.message, self.path, self.code)
 
     def __str__(self) -> str:
         return self.message

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.pipelines.batches import AHEAD
+from astrace.pipelines.batches import AHEAD, in_processes
 
 
 def inverse(x, shift=0.0):
@@ -152,3 +152,26 @@ def test_what_can_not_be_sent_is_told_at_once():
     with pytest.raises(astrace.InvalidArgument, match="is not callable"):
         astrace.map(5, MATRICES)
     assert time.perf_counter() - started < 20
+
+
+def test_an_error_of_a_graph_comes_out_of_another_process():
+    made_for_two = astrace.trace(lambda x: x * 2.0, np.ones((2, 2)))
+    for engine in ("threads", "processes"):
+        with pytest.raises(astrace.SignatureMismatch, match=r"expected float64\[n, m\]"):
+            list(astrace.map(made_for_two, [np.ones(3)], engine=engine, workers=1))
+
+
+class Refusal(Exception):
+    """An exception that takes other arguments than it keeps, so that it can't be unpickled."""
+
+    def __init__(self, code, why):
+        super().__init__(f"{code}: {why}")
+
+
+def refusing(item):
+    raise Refusal(item, "on purpose")
+
+
+def test_an_exception_that_can_not_be_sent_is_told_of():
+    with pytest.raises(RuntimeError, match=r"Refusal: 7: on purpose \(which can't be sent"):
+        list(in_processes("map", refusing, [7], 1))

@@ -123,4 +123,22 @@ def _receive(sent: bytes) -> None:
 
 
 def _received(item: Any) -> Any:
-    return cast(Any, Received.call)(item)
+    try:
+        return cast(Any, Received.call)(item)
+    except Exception as error:
+        why = _unsendable(error)
+        if why is None:
+            raise
+        kind = f"{type(error).__module__}.{type(error).__qualname__}"
+        raise RuntimeError(
+            f"{kind}: {error} (which can't be sent from the process that raised it: {why})"
+        ) from error
+
+
+def _unsendable(error: Exception) -> Exception | None:
+    """Return what goes wrong where an exception is pickled and unpickled: many classes take other arguments than they keep."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - it was made in this process
+    except Exception as why:
+        return why
+    return None

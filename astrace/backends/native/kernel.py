@@ -286,7 +286,9 @@ class Kernel:
         if self.failures >= MOST_FAILURES:
             return f"{place}: NumPy; machine code gives up"
         if self.is_awaited:
-            return f"{place}: NumPy, until another process has made machine code (backend='native' waits for it)"
+            return (
+                f"{place}: NumPy, until another process has made machine code (backend='native' waits for it)"
+            )
         if self._judge is None:
             return f"{place}: machine code{self._manner()}"
         return f"{place}: {self._judge}{self._manner()}"
