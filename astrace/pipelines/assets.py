@@ -25,7 +25,9 @@ CHUNK: Final = 1 << 20
 SECRETS: Final = (
     ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".git", ".hg", ".svn", ".netrc", ".pypirc", ".npmrc",
     ".pgpass", ".htpasswd", ".git-credentials", ".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx",
-    "*.keytab", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "credentials", "credentials.json",
+    "*.keytab", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "credentials", "credentials.json", ".config", ".*_history",
+    ".envrc", ".env~", "*.env", ".vault-token", "token", "secrets", "secrets.*", "secret_key*", "*service-account*.json",
+    "password*", "passwd", "shadow", "gshadow", "*.gpg",
 )  # fmt: skip
 """Names of files and folders that hold secrets, or a history that may: they are never captured unasked."""
 
@@ -113,7 +115,7 @@ def read_asset(path: str, forced: bool = False) -> tuple[Asset, tuple[tuple[str,
     files: list[AssetFile] = []
     folders: list[str] = []
     left: list[tuple[str, str]] = []
-    for relative, full, reason in _walk(path):
+    for relative, full, reason in _walk(path, forced):
         if reason:
             left.append((full, reason))
         elif os.path.isdir(full):
@@ -152,7 +154,7 @@ def _names(path: str) -> list[str]:
     return [name for name in path.split(os.path.sep) if name]
 
 
-def _walk(folder: str) -> Iterator[tuple[str, str, str]]:
+def _walk(folder: str, forced: bool) -> Iterator[tuple[str, str, str]]:
     """Yield all that a folder holds, by name: the path in it, the whole path, and why it is left out, if it is."""
     pending: list[tuple[str, str, frozenset[str]]] = [("", folder, frozenset({os.path.realpath(folder)}))]
     while pending:
@@ -160,15 +162,15 @@ def _walk(folder: str) -> Iterator[tuple[str, str, str]]:
         below: list[tuple[str, str, frozenset[str]]] = []
         for name in sorted(os.listdir(full)):
             relative, one = f"{inside}{name}", os.path.join(full, name)
-            reason = _reason(one, around)
+            reason = _reason(one, around, forced)
             yield relative, one, reason
             if not reason and os.path.isdir(one):
                 below.append((f"{relative}/", one, around | {os.path.realpath(one)}))
         pending += reversed(below)
 
 
-def _reason(path: str, around: frozenset[str]) -> str:
-    """Return why something in a folder is left out; a link may lead back to a folder around it."""
+def _reason(path: str, around: frozenset[str], forced: bool) -> str:
+    """Return why something in a folder is left out; a link may lead to a folder around it, or elsewhere."""
     if not os.path.exists(path):
         return "it is a link that leads nowhere"
     real = os.path.realpath(path)
@@ -176,7 +178,8 @@ def _reason(path: str, around: frozenset[str]) -> str:
         f"{one}{os.path.sep}".startswith(f"{real}{os.path.sep}") for one in around
     ):
         return "it is a link to a folder around it"
-    return refusal(path)
+    leads_out = os.path.isdir(path) and not any(real.startswith(f"{one}{os.path.sep}") for one in around)
+    return "it is a link to a folder elsewhere" if leads_out and not forced else refusal(path)
 
 
 def _read_file(path: str, name: str, forced: bool) -> AssetFile:

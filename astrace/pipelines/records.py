@@ -242,6 +242,9 @@ class _Book:
         self.assets[asset.place] = asset
         self.uses.append(AssetUse(name, found.parameter, found.place, found.path, asset.key))
         self.uses += [AssetUse(name, found.parameter, found.place, path, reason=why) for path, why in left]
+        for path, why in left[:1]:
+            more = f", and {len(left) - 1} more" if len(left) > 1 else ""
+            _warn(f"{where} holds {path!r}{more}: not captured, {why}")
         return asset
 
     def _tell_opened(self, name: str, construction: Construction) -> None:
