@@ -993,6 +993,7 @@ def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name in [one for one in sys.modules if one.startswith("astrace.bundle.exports.onnx_")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "onnx", None)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # a kernel is told of another command
     with pytest.raises(astrace.MissingExtra, match=r"needs the package onnx: pip install 'astrace\[onnx\]'"):
         astrace.trace(lambda x: x, X).export("onnx", tmp_path / "made", X)
 

@@ -101,7 +101,6 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         t[0, 0, 0]; t[[0, 1], [1, 2]]; t[0, [0, n % 3]]; s[0, :, [1, 2]]; v[h][0]; i[i % 2]
         (v, p)[n % 2]; divmod(p, 2)[0]; v.tolist()[0]; v.tolist()[n % 2]; v.tolist()[1:]
     """),
-    "item_inside": ("op(v, 0)", "op(t, 1)", "op([n, 2], 1)"),
     "set_item": (
         *("x[...] = y\nreturn x", "v[0] = p\nreturn v", "v[h] = 1\nreturn v", "v[i] = w[:3]\nreturn v"),
         *("t[:, n % 3] = 0\nreturn t", "v[::2] = v[1::2]\nreturn v", "v[n] = g\nreturn v"),
