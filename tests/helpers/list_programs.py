@@ -37,6 +37,23 @@ def grows_and_comes_out(a, least):
 
 
 @called_with(
+    lambda: (floats(4), 3, 0.25),
+    lambda: (floats(1), 1, 0.25),
+    lambda: (floats(4), 0, 0.25),
+    lambda: (floats(0), 2, 0.25),
+)
+def takes_out_what_the_program_holds(a, n, x):
+    """An item that comes out alone is a constant of the program, an argument, or a number that was computed."""
+    held, other = [0.0] * len(a), [1.5, x]
+    last = held.pop() if held else x
+    for i in range(n):
+        held += other
+        held.append(x * i)
+        held, other = other, held
+    return last, held[0], held[-1], other.pop(), len(held)
+
+
+@called_with(
     lambda: (0.5, 2.0, 4), lambda: (np.float64(0.5), 2.0, 4), lambda: (0.5, 2.0, 0), lambda: (0.5, -0.0, 1)
 )
 def keeps_what_came_in(x, y, n):

@@ -117,8 +117,11 @@ def result(found, given):
         made = self._made(result)
         if result.origin is None:
             return made
-        place = 1 + result.origin
-        return f"({self._given})[found[{place}] - 1] if found[{place}] else {made}"
+        origin = f"found[{1 + result.origin}]"
+        if not self._constants:
+            return f"({self._given})[{origin} - 1] if {origin} else {made}"
+        constants = self._object(tuple(reversed(self._constants)), "constants")
+        return f"(None, *({self._given}), *{constants})[{origin}] if {origin} else {made}"
 
     def _list(self, result: LoweredResult) -> str:
         """Return an expression for a list."""
