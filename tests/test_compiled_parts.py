@@ -20,6 +20,7 @@ TOLD_APART: Final = {
     "classes_that_answer_for_all": "`__class__` can't be set on a class",
     "defaults_written_before_calls": "a compiled function reads its defaults before the call is captured",
     "exception_traceback_told": "a traceback tells the frames of the dispatcher",
+    "stars_of_what_has_no_items": "messages name the module of the class of a compiled method that is bound",
     "what_is_not_there": "messages name the class of a compiled function",
 }
 """Programs that see whether their functions are compiled, and how."""
