@@ -32,11 +32,13 @@ from astrace.ops.registry import Op, Table
 
 __all__ = ["OPS", "Op", "Table"]
 
+FUNCTIONS: Final = tuple(rows.rows())
 OPS: Final = Table(
     (
-        op
-        for module in (operators, builtins, object_rows, special_methods, rows, array_methods)
-        for op in module.rows()
+        *(op for module in (operators, builtins, object_rows, special_methods) for op in module.rows()),
+        *FUNCTIONS,
+        *array_methods.rows(),
+        *array_methods.retried_rows(FUNCTIONS),
     ),
     (*lowered.rows(), *lowered_lists.rows(), *lowered_algebra.rows()),
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from astrace.ir.block import Node, Operand, Value
 from astrace.ir.specs import (
+    ANY,
     ArraySpec,
     GenericSpec,
     ListSpec,
@@ -25,6 +26,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops import OPS
 from astrace.ops.infer import arguments
+from astrace.ops.numpy.method_aliases import RETRYING
 from astrace.util.trees import Hole, Pattern, leaves
 
 
@@ -132,6 +134,14 @@ def written(node: Node) -> list[Value]:
     else:
         found = [operand for place in op.writes for operand in _operands(node, place)]
     return [value for value in found if isinstance(value, Value) and not is_immutable(value.spec)]
+
+
+def may_retry(node: Node) -> bool:
+    """Return whether a function of NumPy may call the method of its array twice: its type can't be told beforehand."""
+    if OPS[node.op].method not in RETRYING:
+        return False
+    holds_objects = any(isinstance(one.spec, ArraySpec) and one.spec.dtype.hasobject for one in node.inputs)
+    return holds_objects or node.output.spec == ANY or bool(written(node))
 
 
 def _operands(node: Node, place: int | str) -> Iterator[Operand]:

@@ -277,7 +277,8 @@ def _bounded(arg: Any) -> Any:
 def shape_argument(argument: Any) -> tuple[Dim, ...] | None:
     """The shape that an argument such as ``(n, 3)`` gives; ``None`` where not even the rank is known."""
     if isinstance(argument, ScalarSpec | GenericSpec):
-        return (None,)
+        kind = argument.kind if isinstance(argument, ScalarSpec) else argument.dtype.kind
+        return (None,) if kind in ("int", "bool", "i", "u", "b") else None
     if isinstance(argument, int | np.integer):
         return (int(argument),)
     if isinstance(argument, tuple | list):

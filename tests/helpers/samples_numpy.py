@@ -332,6 +332,19 @@ NUMPY: Final = merged(
                 name: (f"x.{name}()", f"x.{name}(axis=-1)", f"t.{name}(0)", f"g.{name}()")
                 for name in ("sum", "prod", "mean", "std", "var", "cumsum", "cumprod")
             },
+            # the function might call the method twice where it can't be told what it gives
+            **{
+                name: (f"x.{name}()", f"v.astype(object).{name}()")
+                for name in ("argmax", "argmin", "argsort", "nonzero", "transpose")
+            },
+            "argpartition": ("v.argpartition(0)", "v.astype(object).argpartition(0)"),
+            "choose": ("h.choose((v, w))", "op(h, (1, 2))"),
+            "clip": ("v.clip(0, 9)", "v.astype(object).clip(1, n)", "v.clip(0, 9, out=v)\nreturn v"),
+            "repeat": ("v.repeat(2)", "v.astype(object).repeat(n)"),
+            "reshape": ("t.reshape(3, 2)", "t.astype(object).reshape(-1, 1)"),
+            "searchsorted": ("v.searchsorted(n)", "v.astype(object).searchsorted(n)"),
+            "swapaxes": ("t.swapaxes(0, 1)", "t.astype(object).swapaxes(0, 1)"),
+            "take": ("v.take([0, -1])", "v.astype(object).take([0, -1])"),
             "round": ("x.round()", "v.round(1)", "v.round(0, v)", "g.round(1)"),
             "trace": ("m.trace()", "s.trace(1)", "m.trace(0, 0, 1, 'complex128')"),
             "item": ("v[:1].item()", "v.item(n)", "g.item()", "t.item(1, 2)", "t.item((0, 1))"),

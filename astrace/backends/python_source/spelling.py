@@ -30,6 +30,7 @@ from astrace.ir.jax_arrays import jax_module
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec, class_of
 from astrace.ir.walk import nodes
 from astrace.ops import OPS, Op
+from astrace.ops.effects import may_retry
 from astrace.ops.numpy.method_aliases import METHODS
 from astrace.ops.numpy.names import SUBSCRIPTED
 from astrace.ops.python.operators import INPLACE
@@ -266,7 +267,7 @@ def _call_spread(speller: Speller, node: Node, args: list[Tree], kwargs: dict[st
 
 def _is_method_call(op: Op, node: Node, args: Sequence[Tree], kwargs: Mapping[str, Tree]) -> bool:
     """Return whether an op can be written as a call of its first argument's method; scalars lack some, such as ``dot``."""
-    if not op.method or not args or not node.inputs:
+    if not op.method or not args or not node.inputs or may_retry(node):
         return False
     spec = node.inputs[0].spec
     owned = isinstance(args[0], Code) and isinstance(spec, ArraySpec | GenericSpec)

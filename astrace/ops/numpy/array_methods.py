@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +27,7 @@ from astrace.ir.specs import (
     Spec,
     TupleSpec,
 )
-from astrace.ops.numpy.method_aliases import METHODS, as_function
+from astrace.ops.numpy.method_aliases import METHODS, RETRYING, as_function
 from astrace.ops.numpy.names import OUT_PLACES
 from astrace.ops.numpy.rows import SPECIAL
 from astrace.ops.numpy.rules import small_counts
@@ -191,3 +192,14 @@ def rows() -> Iterator[Op]:
             fresh=FRESH.get(name),
             creates=name in CREATES,
         )
+
+
+def retried_rows(functions: Iterable[Op]) -> Iterator[Op]:
+    """Yield a row for each method that is called once, where its function would call it again; see `RETRYING`.
+
+    Args:
+        functions: the rows of NumPy's functions.
+    """
+    for op in functions:
+        if op.method in RETRYING:
+            yield replace(op, name=f"ndarray.{op.method}", function=caller(op.method))

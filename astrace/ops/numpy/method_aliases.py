@@ -4,6 +4,10 @@
 (``np.max(x, 0, None, True)``), or takes otherwise (``np.any(x, 0, out)``, where ``x.any`` has a dtype in that
 place), stays in that form, and so does its error.  Functions that may warn are not among them: a warning
 tells the innermost line of Python, which is NumPy's in ``np.sum(x)`` and another one in ``x.sum()``.
+
+A function that calls the method does so again where that raises a `TypeError`, and the second error has the first one as
+its context: `RETRYING`.  So the two forms are one op only where nothing of that kind is to be expected; see
+`astrace.ops.effects.may_retry`.
 """
 
 from __future__ import annotations
@@ -59,6 +63,14 @@ METHODS: Final[Mapping[str, MethodForm]] = {
     "dot": _form(2, "out"),
     "choose": _form(1, "choices out mode"),
 }
+
+RETRYING: Final = frozenset(
+    {
+        *("argmax", "argmin", "argpartition", "argsort", "choose", "clip", "nonzero"),
+        *("repeat", "reshape", "searchsorted", "swapaxes", "take", "transpose"),
+    }
+)
+"""Functions that call the method of an array again where it has raised a `TypeError` (NumPy's ``_wrapfunc``)."""
 
 
 def as_function(name: str, args: tuple[Any, ...], keywords: Collection[str]) -> tuple[Any, ...] | None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec, class_of
 from astrace.ops import OPS
+from astrace.ops.effects import may_retry
 from astrace.ops.numpy.array_methods import OF_NUMBERS, op_call
+from astrace.ops.numpy.method_aliases import RETRYING
 from astrace.tracing.context import Trace
 from astrace.tracing.operators.calls.builtin_signatures import binds, signature_of
 from astrace.tracing.operators.calls.opaque_calls import bound_to, forget_for_callbacks
@@ -70,7 +73,9 @@ def call_method(
     if isinstance(method, ArrayMethod):
         found = op_call(method.name, args, kwargs)
         if found is not None:
-            return record_op(trace, found[0], (owner, *found[1]), kwargs)
+            result = record_op(trace, found[0], (owner, *found[1]), kwargs)
+            _keep_as_method(trace, method.name)
+            return result
     if isinstance(owner.value.spec, ScalarSpec) and method.name in OF_NUMBERS and not args:
         return record(trace, f"ndarray.{method.name}", (owner,), kwargs)
     if method.name == "__setattr__" and len(args) == 2 and isinstance(args[0], str):
@@ -90,6 +95,14 @@ def call_method(
     result = record(trace, "call_method", (owner, method.name, *args), kwargs)
     forget_for_callbacks(trace, args, kwargs)
     return result
+
+
+def _keep_as_method(trace: Trace, name: str) -> None:
+    """Write the call that was recorded last as one of the method itself where the function might call that again."""
+    node = trace.recorder.nodes[-1]
+    if name in RETRYING and may_retry(node):
+        trace.recorder.nodes[-1] = kept = replace(node, op=f"ndarray.{name}")
+        trace.producers[kept.output] = kept
 
 
 ADDING: Final = frozenset({"append", "insert", "__setitem__"})
