@@ -19,7 +19,7 @@ import numpy as np
 import variants
 
 from fuzz import kernels
-from fuzz.draft import Draft
+from fuzz.draft import FormDraft
 
 HEADER = '"""A random program of complex numbers."""\n\nimport numpy as np\n\n\n'
 SCALARS: Final = (
@@ -63,23 +63,14 @@ PARTS: Final = (0.0, -0.0, 1.0, -1.0, 0.5, np.inf, np.nan, 1e-200, -1e200)
 
 
 @dataclass
-class Complex(Draft):
-    """A program in the making.
+class Complex(FormDraft):
+    """A program in the making."""
 
-    Args:
-        loops: how many of the statements that stand around are loops.
-    """
+    FILLER = "w = w * 0.5"
+    TEST_DEPTH = 1
+    ELSE = 0.5
 
     budget: int = 8
-    loops: int = 0
-
-    def fill(self, form: str, depth: int = 2) -> str:
-        """A form with its parts chosen."""
-        while "{" in form:
-            start = form.rindex("{")
-            stop = form.index("}", start)
-            form = form[:start] + self.part(form[start + 1 : stop], depth) + form[stop + 1 :]
-        return form
 
     def part(self, kind: str, depth: int) -> str:
         """An expression of a kind."""
@@ -101,21 +92,6 @@ class Complex(Draft):
             self.line(f"if {self.part('test', 1)}: break")
         else:
             self.line(self.fill(self.rng.choice(CHANGES)))
-
-    def block(self, count: int) -> None:
-        """Write some statements, a step further in."""
-        self.depth += 1
-        for _ in range(count):
-            self.statement() if self.budget > 0 else self.line("w = w * 0.5")
-        self.depth -= 1
-
-    def branch(self) -> None:
-        """Write a branch."""
-        self.line(f"if {self.part('test', 1)}:")
-        self.block(self.rng.randint(1, 2))
-        if self.rng.random() < 0.5:
-            self.line("else:")
-            self.block(1)
 
     def loop(self) -> None:
         """Write a loop."""

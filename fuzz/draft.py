@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 
 @dataclass
@@ -45,3 +46,48 @@ class Draft:
         """A name that is not in use."""
         self.names += 1
         return f"{hint}{self.names}"
+
+
+@dataclass
+class FormDraft(Draft):
+    """A program made of forms, texts with the kinds of their parts in braces: ``a[{index}] = {scalar}``.
+
+    Args:
+        loops: how many of the statements that stand around are loops.
+    """
+
+    FILLER: ClassVar[str] = "c += 1"
+    """The statement that stands in a block when the budget is used up."""
+    TEST_DEPTH: ClassVar[int] = 2
+    """How deeply the test of a branch is nested."""
+    ELSE: ClassVar[float] = 0.6
+    """The share of branches with an ``else``."""
+
+    loops: int = 0
+
+    def part(self, kind: str, depth: int) -> str:
+        """An expression of a kind; with a depth of zero, one without parts."""
+        raise NotImplementedError
+
+    def fill(self, form: str, depth: int = 2) -> str:
+        """A form with its parts chosen."""
+        while "{" in form:
+            start = form.rindex("{")
+            stop = form.index("}", start)
+            form = form[:start] + self.part(form[start + 1 : stop], depth) + form[stop + 1 :]
+        return form
+
+    def block(self, count: int) -> None:
+        """Write some statements, a step further in."""
+        self.depth += 1
+        for _ in range(count):
+            self.statement() if self.budget > 0 else self.line(self.FILLER)
+        self.depth -= 1
+
+    def branch(self) -> None:
+        """Write a branch."""
+        self.line(f"if {self.part('test', self.TEST_DEPTH)}:")
+        self.block(self.rng.randint(1, 2))
+        if self.rng.random() < self.ELSE:
+            self.line("else:")
+            self.block(1)

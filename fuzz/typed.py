@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from fuzz.draft import Draft
+from fuzz.draft import FormDraft
 
 HEADER = '"""A random typed program."""\n\nimport numpy as np\n\n\n'
 VECTORS: Final = (
@@ -122,23 +122,10 @@ RESULTS: Final = (
 
 
 @dataclass
-class Typed(Draft):
-    """A program in the making.
-
-    Args:
-        loops: how many of the statements that stand around are loops.
-    """
+class Typed(FormDraft):
+    """A program in the making."""
 
     budget: int = 9
-    loops: int = 0
-
-    def fill(self, form: str, depth: int = 2) -> str:
-        """A form with its parts chosen."""
-        while "{" in form:
-            start = form.rindex("{")
-            stop = form.index("}", start)
-            form = form[:start] + self.part(form[start + 1 : stop], depth) + form[stop + 1 :]
-        return form
 
     def part(self, kind: str, depth: int) -> str:
         match kind:
@@ -172,19 +159,6 @@ class Typed(Draft):
             self.line(f"if {self.part('test', 1)}: {self.rng.choice(['break', 'continue'])}")
         else:
             self.line(self.fill(self.rng.choice(CHANGES)))
-
-    def block(self, count: int) -> None:
-        self.depth += 1
-        for _ in range(count):
-            self.statement() if self.budget > 0 else self.line("c += 1")
-        self.depth -= 1
-
-    def branch(self) -> None:
-        self.line(f"if {self.part('test', 2)}:")
-        self.block(self.rng.randint(1, 2))
-        if self.rng.random() < 0.6:
-            self.line("else:")
-            self.block(1)
 
     def loop(self) -> None:
         name = self.fresh("i")
