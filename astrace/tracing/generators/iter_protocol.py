@@ -33,3 +33,16 @@ def iterator_of(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
     if maker is not None and maker.op in ITERATOR_OPS:
         return found
     return record(trace, "check_iterator", (found,))
+
+
+def walked(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
+    """Call ``__iter__`` for all items of an instance, which no capture can ask for one by one.
+
+    Raises:
+        Uncapturable: the result has a ``__next__`` of the user's.
+    """
+    iterator = iterator_of(trace, method, iterable)
+    if iterator is iterable or special_method(trace, iterator, "__next__") is not None:
+        what = f"the items of a `{type(iterable).__qualname__}`, whose iterator has a `__next__` of its own"
+        trace.stop("AT201", what, "write it as a generator")
+    return iterator

@@ -11,7 +11,7 @@ from astrace.guards.kinds import LacksAttribute
 from astrace.ir.specs import Spec, TupleSpec, class_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.generators import box
-from astrace.tracing.generators.iter_protocol import iterator_of
+from astrace.tracing.generators.iter_protocol import walked
 from astrace.tracing.generators.iterators import opened, spend
 from astrace.tracing.operators.calls.calls import call, call_body
 from astrace.tracing.operators.calls.classes import attributes_of, classes, descriptor, guard_class
@@ -237,11 +237,7 @@ def iteration_method(iterable: Any) -> Callable[..., Any] | None:
         return None
 
     def loop(body: Callable[..., Any], given: Any, breaks: bool) -> Any:
-        iterator = iterator_of(trace, method, iterable)
-        if iterator is iterable or special_method(trace, iterator, "__next__") is not None:
-            what = f"a loop over a `{type(iterable).__qualname__}`, which has a `__next__` of its own"
-            trace.stop("AT201", what, "write it as a generator")
-        return for_loop(iterator, body, given, breaks)
+        return for_loop(walked(trace, method, iterable), body, given, breaks)
 
     return loop
 
@@ -249,10 +245,10 @@ def iteration_method(iterable: Any) -> Callable[..., Any] | None:
 def listed(iterable: Any) -> Any:
     """The items of a lazy iterable as a list, or as a value."""
     trace = current()
-    walked = opened(trace, iterable)
-    if walked == ():
+    source = opened(trace, iterable)
+    if source == ():
         return make_list(())
-    found = collect(walked) if isinstance(walked, Stream) else record(trace, "list", (walked,))
+    found = collect(source) if isinstance(source, Stream) else record(trace, "list", (source,))
     spend(trace, iterable)
     return found
 

@@ -13,7 +13,7 @@ from astrace.ir.specs import ArraySpec, class_of
 from astrace.ops.effects import may_raise
 from astrace.ops.python.objects import spread as listed
 from astrace.tracing.context import Trace, current
-from astrace.tracing.generators.iter_protocol import iterator_of
+from astrace.tracing.generators.iter_protocol import walked
 from astrace.tracing.record import record
 from astrace.tracing.signals import Leaves
 from astrace.tracing.tracer import Tracer
@@ -54,10 +54,10 @@ def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool 
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None:
-        walked = iterator_of(trace, method, value) if hashed else _walked(trace, method, value)
-        if walked is None:
+        iterator = walked(trace, method, value) if hashed else _asked_for_size(trace, method, value)
+        if iterator is None:
             return Starred(trace.operators.opaque(listed, (value,), {}))
-        return starred(walked, called, alone, hashed)
+        return starred(iterator, called, alone, hashed)
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
@@ -71,18 +71,18 @@ def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool 
     return Starred(value if alone and isinstance(value, Tracer) else record(trace, op, (value,)))
 
 
-def _walked(trace: Trace, method: types.FunctionType, value: Any) -> Any:
+def _asked_for_size(trace: Trace, method: types.FunctionType, value: Any) -> Any:
     """Return an instance's ``__iter__`` result, after Python's question for the number of items.
 
     ``None`` where asking may raise: whether Python makes anything of that is up to the exception.
     """
     asked = [name for name in HINTS if special_method(trace, value, name) is not None]
     if not asked:
-        return iterator_of(trace, method, value)
+        return walked(trace, method, value)
     first = len(trace.recorder.nodes)
     with trace.undone_unless_kept() as keep:
         try:
-            found = iterator_of(trace, method, value)
+            found = walked(trace, method, value)
             trace.operators.call(len, value)
         except Leaves:
             return None

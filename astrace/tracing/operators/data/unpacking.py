@@ -13,7 +13,7 @@ from astrace.ir.specs import ArraySpec, DeviceSpec, TupleSpec, class_of, rank_of
 from astrace.ops.python.objects import copied_mapping
 from astrace.ops.python.objects import unpack as checked_unpack
 from astrace.tracing.context import Trace, current
-from astrace.tracing.generators.iter_protocol import iterator_of
+from astrace.tracing.generators.iter_protocol import walked
 from astrace.tracing.notes import LAZY
 from astrace.tracing.operators.data.starred_displays import Starred
 from astrace.tracing.plan import MOVE
@@ -30,7 +30,7 @@ def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None:
-        return unpack(iterator_of(trace, method, value), before, after)
+        return unpack(walked(trace, method, value), before, after)
     value = (
         trace.operators.collect(value, before + 1) if isinstance(value, Stream) and after is None else value
     )
