@@ -54,7 +54,8 @@ def refusals(source: FunctionSource) -> tuple[Reason, ...]:
 
 def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str, str]]:
     """Yield the line of each construct, what it is, and what to do."""
-    nodes = tree_nodes(function)
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body  # the rest was run by the module
+    nodes = [function, *(node for part in body for node in tree_nodes(part))]
     named = _named(nodes)
     for node in nodes:
         line = getattr(node, "lineno", function.lineno)
