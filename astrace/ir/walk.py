@@ -48,8 +48,8 @@ def captured(block: Block) -> dict[Operand, Operand]:
 def constants(block: Block) -> Iterator[Constant]:
     """Yield all constants that a block uses, regions included."""
     for inner in blocks(block):
-        operands: list[Operand] = [operand for node in inner.nodes for operand in node.inputs]
-        yield from (operand for operand in (*operands, *inner.outputs) if isinstance(operand, Constant))
+        yield from [one for node in inner.nodes for one in node.inputs if isinstance(one, Constant)]
+        yield from (one for one in inner.outputs if isinstance(one, Constant))
 
 
 def uses(block: Block) -> Counter[Value]:

@@ -121,7 +121,7 @@ def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hash
     if not all(map(sharing.is_settled, values)) or not all(map(sharing.is_private, node.outputs)):
         return None
     try:
-        inputs = [_operand_key(_outer(one, outside)) for one in node.inputs]
+        inputs = [_operand_key(one, outside) for one in node.inputs]
         key = (node.op, tuple(inputs), attrs_key(node.attrs) if node.attrs else ())
         hash(key)
     except TypeError:
@@ -129,12 +129,9 @@ def _key(node: Node, sharing: Sharing, outside: Mapping[Value, Operand]) -> Hash
     return key
 
 
-def _outer(operand: Operand, outside: Mapping[Value, Operand]) -> Operand:
-    return outside.get(operand, operand) if isinstance(operand, Value) else operand
-
-
-def _operand_key(operand: Operand) -> Hashable:
-    return constant_key(operand.value) if isinstance(operand, Constant) else operand
+def _operand_key(operand: Operand, outside: Mapping[Value, Operand]) -> Hashable:
+    found = outside.get(operand, operand) if isinstance(operand, Value) else operand
+    return constant_key(found.value) if isinstance(found, Constant) else found
 
 
 def constant_key(value: Any) -> Hashable:

@@ -154,7 +154,9 @@ class Plan:
     def lines(self, code: types.CodeType) -> list[int]:
         """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""
         if id(code) not in self.codes:
-            lines = [line or 0 for start, end, line in code.co_lines() for _ in range(start, end, 2)]
+            lines: list[int] = []
+            for start, end, line in code.co_lines():
+                lines += [line or 0] * ((end - start) // 2)
             self.codes[id(code)] = code, lines
         return self.codes[id(code)][1]
 
