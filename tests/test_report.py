@@ -512,20 +512,22 @@ while True:
 """
 
 
+HEARS_SIGINT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+"""Runs Python again with what stands behind it; the background jobs of a shell ignore the signal, and so would this."""
+
+
 @pytest.mark.skipif(not script_process.can_split(), reason="the script has no process of its own here")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_reaches_the_script(tmp_path, number):
     """It is sent on; what the script was at is told."""
     (tmp_path / "script.py").write_text(SCRIPT + FOR_EVER)
+    command = [sys.executable, "-c", HEARS_SIGINT, "-m", "astrace", "report", "script.py"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "astrace", "report", "script.py"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        ),  # a shell's background jobs ignore it
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     while process.stdout.readline() != "begun\n":
         assert process.poll() is None

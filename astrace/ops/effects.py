@@ -140,8 +140,13 @@ def may_retry(node: Node) -> bool:
     """Return whether a function of NumPy may call the method of its array twice: its type can't be told beforehand."""
     if OPS[node.op].method not in RETRYING:
         return False
-    holds_objects = any(isinstance(one.spec, ArraySpec) and one.spec.dtype.hasobject for one in node.inputs)
-    return holds_objects or node.output.spec == ANY or bool(written(node))
+    return any(map(_may_be_refused, node.inputs)) or node.output.spec == ANY or bool(written(node))
+
+
+def _may_be_refused(operand: Operand) -> bool:
+    """Return whether an operand may be objects that refuse, or one thing at one time and another at another."""
+    spec = operand.spec
+    return isinstance(spec, UnionSpec) or (isinstance(spec, ArraySpec) and spec.dtype.hasobject)
 
 
 def _operands(node: Node, place: int | str) -> Iterator[Operand]:

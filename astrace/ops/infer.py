@@ -18,7 +18,7 @@ from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.interpret import call_arguments, laid_out
 from astrace.ir.specs import ANY, INT, LiteralSpec, ScalarSpec, Spec, UnionSpec, join
 from astrace.ops.jax import arrays
-from astrace.ops.registry import Op
+from astrace.ops.registry import Impossible, Op
 
 MOST_COMBINATIONS: Final = 16
 
@@ -105,5 +105,7 @@ def call_rule(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec 
     """Ask an op's rule; a call that does not fit the rule's signature says nothing."""
     try:
         return op.rule(args, kwargs)
+    except Impossible:
+        return IMPOSSIBLE
     except (TypeError, ValueError, IndexError, AttributeError):
         return None

@@ -21,6 +21,11 @@ The arguments come laid out as in the call, with a `Spec` for each value and the
 constant.  ``None`` means that nothing is known.
 """
 
+
+class Impossible(Exception):
+    """Raised by a `Rule` where the function can only raise."""
+
+
 DEEP: Final = 99
 """For ops that read all levels of the containers they are given, as a conversion to an array does."""
 

@@ -29,7 +29,7 @@ from astrace.ir.specs import (
     spec_of,
 )
 from astrace.ops.numpy.probe import probe
-from astrace.ops.registry import Rule, Test
+from astrace.ops.registry import Impossible, Rule, Test
 
 SPECS: Final = (ArraySpec, GenericSpec, ScalarSpec)
 MOST_KEPT: Final = 256
@@ -275,10 +275,16 @@ def _bounded(arg: Any) -> Any:
 
 
 def shape_argument(argument: Any) -> tuple[Dim, ...] | None:
-    """The shape that an argument such as ``(n, 3)`` gives; ``None`` where not even the rank is known."""
+    """The shape that an argument such as ``(n, 3)`` gives; ``None`` where not even the rank is known.
+
+    Raises:
+        Impossible: it is a number that is no integer.
+    """
     if isinstance(argument, ScalarSpec | GenericSpec):
         kind = argument.kind if isinstance(argument, ScalarSpec) else argument.dtype.kind
-        return (None,) if kind in ("int", "bool", "i", "u", "b") else None
+        if kind in ("float", "complex", "f", "c"):
+            raise Impossible
+        return (None,)
     if isinstance(argument, int | np.integer):
         return (int(argument),)
     if isinstance(argument, tuple | list):

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,15 @@ RETRYING: Final = frozenset(
     }
 )
 """Functions that call the method of an array again where it has raised a `TypeError` (NumPy's ``_wrapfunc``)."""
+
+
+def with_methods(rows: Mapping[str, Row]) -> dict[str, Row]:
+    """Return a table of ops in which a method that is called once has the row of its function; see `RETRYING`.
+
+    Args:
+        rows: by the names of ops.
+    """
+    return {**{f"ndarray.{name}": rows[f"np.{name}"] for name in RETRYING if f"np.{name}" in rows}, **rows}
 
 
 def as_function(name: str, args: tuple[Any, ...], keywords: Collection[str]) -> tuple[Any, ...] | None:

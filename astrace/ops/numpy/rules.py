@@ -195,12 +195,12 @@ def eye_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 def indices_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``indices(dimensions, dtype)``."""
-    shape = shape_argument(args[0] if args else kwargs.get("dimensions"))
     dtype = dtype_argument(args[1] if len(args) > 1 else kwargs.get("dtype"), int)
     sparse = args[2] if len(args) > 2 else kwargs.get("sparse", False)
-    if shape is None or dtype is None or sparse is not False:
+    if dtype is None or sparse is not False:
         return None
-    return ArraySpec((len(shape), *shape), dtype)
+    shape = shape_argument(args[0] if args else kwargs.get("dimensions"))
+    return None if shape is None else ArraySpec((len(shape), *shape), dtype)
 
 
 def identity_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
@@ -247,9 +247,10 @@ def strided_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 def reshape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``reshape(x, shape)``."""
     owner = spec_of(args[0])
-    given = args[1] if len(args) > 1 else kwargs.get("shape", kwargs.get("newshape"))
-    shape = shape_argument(given)
-    if not isinstance(owner, ArraySpec | GenericSpec) or shape is None:
+    if not isinstance(owner, ArraySpec | GenericSpec):
+        return None
+    shape = shape_argument(args[1] if len(args) > 1 else kwargs.get("shape", kwargs.get("newshape")))
+    if shape is None:
         return None
     known = isinstance(owner, ArraySpec) and all(isinstance(dim, int) for dim in (*owner.shape, *shape))
     if known and -1 in shape:

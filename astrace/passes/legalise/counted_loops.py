@@ -30,51 +30,64 @@ def over_ranges(block: Block) -> Block:
     Args:
         block: the whole block.
     """
-    sharing = Sharing(block)
+    iterables = _Iterables(block)
 
     def step(node: Node, builder: Builder) -> None:
-        builder.nodes.extend(counted(builder.updated(node), sharing))
+        builder.nodes.extend(_counted(builder.updated(node), iterables))
 
     return rebuild(block, step)
 
 
-def counted(node: Node, sharing: Sharing) -> list[Node]:
-    """Return nodes that end with a loop over a range; for any other node, or a loop that does not count, that node alone.
-
-    Args:
-        node: of a block.
-        sharing: what values of the block may be one object.
-    """
-    if node.op != "for_loop" or isinstance(ForLoop(node).over, Range) or not _counts(ForLoop(node), sharing):
+def _counted(node: Node, iterables: _Iterables) -> list[Node]:
+    """Return nodes that end with a loop over a range; for any other node, or a loop that does not count, that node alone."""
+    if node.op != "for_loop" or isinstance(ForLoop(node).over, Range) or not iterables.count(ForLoop(node)):
         return [node]
     return _CountedLoop(ForLoop(node)).nodes()
 
 
-def _counts(loop: ForLoop, sharing: Sharing) -> bool:
-    """Return whether a loop is over what has items by number, as many before the loop as behind it."""
-    iterables = [loop.node.inputs[one.iterable] for one in _leaves(loop.over)]
-    return all(isinstance(one, Value) and _has_items(one, loop, sharing) for one in iterables)
+class _Iterables:
+    """What the loops of a block run over.
+
+    Args:
+        block: the whole block.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self._sharing = Sharing(block)
+        self._given_by_jax = {self._sharing.group(one) for one in _lists_of_jax(block)}
+
+    def count(self, loop: ForLoop) -> bool:
+        """Return whether a loop is over what has items by number, as many before the loop as behind it."""
+        iterables = [loop.node.inputs[one.iterable] for one in _leaves(loop.over)]
+        return all(isinstance(one, Value) and self._has_items(one, loop) for one in iterables)
+
+    def _has_items(self, value: Value, loop: ForLoop) -> bool:
+        match value.spec:
+            case ArraySpec():
+                return bool(value.spec.shape)
+            case DeviceSpec():
+                return bool(value.spec.ndim)
+            case ListSpec():
+                group = self._sharing.group(value)
+                return group not in self._given_by_jax and not self._changes(loop, group)
+            case _:
+                return False
+
+    def _changes(self, loop: ForLoop, group: Value) -> bool:
+        """Return whether a loop may change a list."""
+        leaves = (node for node in nodes(loop.body) if not node.regions)
+        return any(self._sharing.group(one) is group for node in leaves for one in written(node))
 
 
-def _has_items(value: Value, loop: ForLoop, sharing: Sharing) -> bool:
-    match value.spec:
-        case ArraySpec():
-            return bool(value.spec.shape)
-        case DeviceSpec():
-            return bool(value.spec.ndim)
-        case ListSpec(element=DeviceSpec()):
-            return False  # a function of JAX may have made it, whose items Python takes while JAX traces
-        case ListSpec():
-            return not _changes(loop, value, sharing)
-        case _:
-            return False
+def _lists_of_jax(block: Block) -> Iterator[Value]:
+    """The lists that functions give of JAX's arrays: Python takes their items, while JAX traces."""
+    for node in nodes(block):
+        if not node.regions and node.op != "make_list":
+            yield from (one for one in node.outputs if _holds_jax_arrays(one.spec))
 
 
-def _changes(loop: ForLoop, value: Value, sharing: Sharing) -> bool:
-    """Return whether a loop may change a list."""
-    group = sharing.group(value)
-    leaves = (node for node in nodes(loop.body) if not node.regions)
-    return any(sharing.group(one) is group for node in leaves for one in written(node))
+def _holds_jax_arrays(spec: Spec) -> bool:
+    return isinstance(spec, ListSpec) and isinstance(spec.element, DeviceSpec)
 
 
 def _leaves(over: Over) -> Iterator[Each]:

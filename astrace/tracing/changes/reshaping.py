@@ -29,7 +29,12 @@ RESHAPING: Final = frozenset({"shape", "dtype", "strides", "data"})
 METHODS: Final = frozenset({"resize", "__setattr__", "__setstate__"})
 """Methods of arrays that do so."""
 
-VIEWING: Final = frozenset({"get_item", "unpack", "np.reshape", "np.transpose", "np.meshgrid"})
+VIEWING: Final = frozenset(
+    {
+        *("get_item", "unpack", "np.meshgrid"),
+        *("np.reshape", "ndarray.reshape", "np.transpose", "ndarray.transpose"),
+    }
+)
 """Ops that give new array objects where they are given an array."""
 
 

@@ -38,19 +38,22 @@ from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, may_raise
+from astrace.ops.numpy.method_aliases import with_methods
 from astrace.passes.legalise.counted_loops import ITEM
 
-RULES: Final[Mapping[str, Rule]] = {
-    **table.RULES,
-    **unary.RULES,
-    **ufuncs.RULES,
-    **several_arrays.RULES,
-    **creation.RULES,
-    **methods.RULES,
-    **builtins.RULES,
-    **operators.RULES,
-    **containers.RULES,
-}
+RULES: Final[Mapping[str, Rule]] = with_methods(
+    {
+        **table.RULES,
+        **unary.RULES,
+        **ufuncs.RULES,
+        **several_arrays.RULES,
+        **creation.RULES,
+        **methods.RULES,
+        **builtins.RULES,
+        **operators.RULES,
+        **containers.RULES,
+    }
+)
 MOST_COMBINATIONS: Final = 16
 
 

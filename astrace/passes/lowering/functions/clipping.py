@@ -10,6 +10,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import GenericSpec
+from astrace.ops.numpy.method_aliases import with_methods
 from astrace.passes.lowering.arrays import elementwise
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, ArrayForm, Form, NumberForm
@@ -56,4 +57,4 @@ def _check_ordered(writer: LoweredWriter, bound: Operand, dtype: np.dtype[Any]) 
         writer.deopt(writer.emit("ne", (bound, bound), BOOL))
 
 
-RULES: Final[Mapping[str, Rule]] = {"np.clip": _clip, "ndarray.clip": _clip}
+RULES: Final[Mapping[str, Rule]] = with_methods({"np.clip": _clip})
