@@ -6,7 +6,7 @@ what failed before comes first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any, Final, cast
 
@@ -129,12 +129,3 @@ def _find(
         return None
     except HypothesisException:  # a function that varies is reported elsewhere
         return None
-
-
-def first_failing(fails: Callable[[Call], bool], calls: Iterator[Call], clock: Clock) -> Iterator[Call]:
-    """The calls that fail, among some, in the time that is left."""
-    for call in calls:
-        if clock.is_over:
-            return
-        if fails(call):
-            yield call
