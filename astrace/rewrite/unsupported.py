@@ -54,7 +54,9 @@ def refusals(source: FunctionSource) -> tuple[Reason, ...]:
 
 def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str, str]]:
     """Yield the line of each construct, what it is, and what to do."""
-    body = [function.body] if isinstance(function, ast.Lambda) else function.body  # the rest was run by the module
+    body = (
+        [function.body] if isinstance(function, ast.Lambda) else function.body
+    )  # the rest was run by the module
     nodes = [function, *(node for part in body for node in tree_nodes(part))]
     named = _named(nodes)
     for node in nodes:

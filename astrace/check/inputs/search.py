@@ -119,9 +119,8 @@ def _find(
         suppress_health_check=CHECKS,
     )
     name = None if key is None else f"astrace:{key}".encode()
-    free = (
-        settings.seed is None or database is not None
-    )  # Hypothesis has no use for a database if it is seeded
+    # A seeded Hypothesis makes no use of a database.
+    free = settings.seed is None or database is not None
     random = None if free else Random(settings.seed)  # noqa: S311 (inputs, not secrets)
     try:
         return hypothesis.find(strategy, fails, settings=chosen, random=random, database_key=name)
