@@ -58,9 +58,8 @@ def gauss_seidel_2d(a, tolerance, limit):
     def row(i, a):
         return lax.fori_loop(1, columns - 1, partial(point, i), a)
 
-    def sweep(
-        state,
-    ):  # the change of a point would keep its old value alive, and XLA copy all in each iteration
+    # The change of a point would keep its old value alive, and XLA copy all in each iteration.
+    def sweep(state):
         a, _, count = state
         after = lax.fori_loop(1, rows - 1, row, a)
         return after, jnp.max(jnp.abs(after - a)), count + 1

@@ -305,7 +305,6 @@ def _round(paths: list[str], count: int, rng: random.Random, found: Counter[str]
 FORKING = """
 import os, sys
 from astrace.bundle.files.writer import write_bundle
-from astrace.bundle.operators import OPERATORS_MEMBER
 from fuzz.bundles import two
 contents = two()
 for line in sys.stdin:

@@ -15,9 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "astrace"
 FILES = sorted(PACKAGE.rglob("*.py"))
 MOST_LINES, MOST_FUNCTION_LINES, MOST_NESTING = 400, 40, 3
 LONGER = {
-    "tracing/changes/carry.py": "one class: what a loop carries, from its first iteration to what is after it",
     "guards/kinds.py": "one small class for each kind of guard, read side by side",
-    "tracing/values/lazy.py": "one small class for each kind of object that is made when it is needed",
     "tracing/context.py": "one class: what all parts of a trace share",
 }
 """Files that may have up to 600 lines, and why they are one."""

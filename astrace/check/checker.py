@@ -58,16 +58,14 @@ VARYING: Final = ("AC107", "AC109")
 """Codes of findings about results that differ from call to call, whatever the arguments."""
 
 
-def check_subject(
-    subject: Subject, calls: list[Call], settings: Settings, clock: Clock | None = None
-) -> Report:
+def check_subject(subject: Subject, calls: list[Call], settings: Settings, clock: Clock) -> Report:
     """The report on one function.
 
     Args:
         subject: what is checked.
         calls: example calls.
         settings: how.
-        clock: the time of the check, if it has begun; loading a compiler is part of it.
+        clock: the time of the check, which has begun: loading a compiler is part of it.
 
     Raises:
         InvalidArgument: an example does not fit the function's signature.
@@ -82,7 +80,7 @@ def check_subject(
             if subject.other is not None:
                 subject.other.leave()
 
-    return bounded(run, subject, settings, clock or Clock(settings.deadline))
+    return bounded(run, subject, settings, clock)
 
 
 def check_within(

@@ -180,9 +180,8 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
     def _miss(self, arguments: dict[str, Any]) -> Callable[[], Any]:
         """Capture for a call that no specialisation fits; the dispatcher itself calls what is returned."""
         given = arguments_given(arguments)
-        if any(
-            issubclass(type(value), Tracer) for value in given.values()
-        ):  # `isinstance` may run the value's code
+        # `isinstance` may run the value's code.
+        if any(issubclass(type(value), Tracer) for value in given.values()):
             return functools.partial(self._inline, given)
         specialisation = self._entry(given).specialisation
         if specialisation.on_plain is not None:

@@ -89,9 +89,8 @@ def failures(
 def _leads_to(other: Guard, guard: Guard) -> bool:
     """Return whether another guard fails on the way to this one's object, and so is why this one fails."""
     match other:
-        case HasType(path) | Fits(
-            path
-        ):  # no step is taken from an object of another class: its code would run
+        # No step is taken from an object of another class: its code would run.
+        case HasType(path) | Fits(path):
             return other is not guard and any(path in steps(one) for one in paths_of(guard))
         case Contains(path, key):
             return any(Item(path, key) in steps(one) for one in paths_of(guard))

@@ -193,31 +193,29 @@ def _check(options: argparse.Namespace) -> int:
     from astrace.check.report.report import merged
     from astrace.check.settings import settings_for
 
-    changes = {name: getattr(options, name) for name in ("max_examples", "deadline", "database", *TOLERANCES)}
-    changes = {name: value for name, value in changes.items() if value is not None}
-    changes |= {"strict": options.strict, "accept_refused": options.accept_refused}
-    settings = settings_for(options.level, seed=options.seed, **changes)
+    names = ("max_examples", "deadline", "database", "seed", "strict", "accept_refused", *TOLERANCES)
+    given = {name: getattr(options, name) for name in names}
+    settings = settings_for(options.level, **{name: one for name, one in given.items() if one is not None})
     if options.output is not None:
         check_writable(options.output)
     for text in options.args:
         check_arguments(text)  # what is wrong with it is told before anything is loaded
     parts: list[Report] = []
     ended: list[str] = []
+    works = [(target, functools.partial(_steps, target, settings, options)) for target in options.targets]
     with Progress() as progress:
-        for target in options.targets:
-            work = functools.partial(_steps, target, settings, options)
-            for name, report, how in steps_apart(work, progress.tick):
-                progress.begin(f"checking {name}") if report is None and not how else None
-                parts += [report] if report is not None else []
-                ended += [f"{target}: {how}"] if how else []
+        steps = ((target, *step) for target, work in works for step in steps_apart(work, progress.tick))
+        for target, name, report, how in steps:
+            if report is None and not how:
+                progress.begin(f"checking {name}")
+            parts += [report] if report is not None else []
+            ended += [f"{target}: {how}"] if how else []
     parts += [_ended_report(one) for one in ended]
     report = parts[0] if len(parts) == 1 else merged(" ".join(options.targets), parts)
     _write(report, options)
     if report.is_empty and not options.allow_empty:
-        functions = (
-            "no call could be made" if parts else "there is no public function or method written in Python"
-        )
-        return _failed(f"nothing was checked in {' '.join(options.targets)}: {functions}", FAILED)
+        why = "no call could be made" if parts else "there is no public function or method written in Python"
+        return _failed(f"nothing was checked in {' '.join(options.targets)}: {why}", FAILED)
     for one in ended:
         _failed(one, FAILED)
     return FOUND if not report.ok else FAILED if ended else FINE

@@ -172,9 +172,8 @@ def _gutter(record: FunctionRecord) -> str:
             notes.setdefault(one.line, []).append(one.code)
     shown: list[str] = []
     for number, piece in enumerate(record.source):
-        shown += (
-            [f"{'':>12} |      | {piece.title}:"] if number else []
-        )  # a helper, whose lines are in the graph
+        # A piece behind the first is a helper, whose lines are in the graph.
+        shown += [f"{'':>12} |      | {piece.title}:"] if number else []
         shown += [
             f"{' '.join(dict.fromkeys(notes.get(line, []))):>12} | {line:>4} | {text}"
             for line, text in enumerate(piece.lines, piece.first)

@@ -66,9 +66,8 @@ def run(options: argparse.Namespace) -> int:
     side = script_process.split() if script_process.can_split() else None
     if not isinstance(side, Told):
         return _recorded(options, page, side)
-    if (
-        side.message and _identity(page) == before
-    ):  # else the script's process has written it, since it could not tell
+    # A page that has changed was written by the script's process, which could not tell so.
+    if side.message and _identity(page) == before:
         _write_for(side, page, options)
     return script_process.end_likewise(side)
 

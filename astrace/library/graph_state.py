@@ -226,9 +226,8 @@ def state_of(stages: Stages, paths: Sequence[Path], instances: Sequence[Any]) ->
         outside = None if isinstance(steps(path)[-1], Argument) else _follow(path, {})
         return path in paths or any(outside is instance for instance in instances)
 
-    asked = [
-        guard for guard in graph.guards if not isinstance(guard, IsAt | AreApart)
-    ]  # these guard identity, not contents
+    # Those left out guard identity, not contents.
+    asked = [guard for guard in graph.guards if not isinstance(guard, IsAt | AreApart)]
     read = [*graph.inputs, *(path for guard in asked for path in paths_of(guard))]
     reads = [path for path in read if isinstance(path, Attribute) and any(map(is_stateful, steps(path)[1:]))]
     owners: dict[Operand, str] = {

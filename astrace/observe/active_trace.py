@@ -149,9 +149,8 @@ def get_trace(error: BaseException | None = None) -> TraceResult | None:
     if error is None:
         return None
     traces = BaseException.__getattribute__(error, "__dict__").get(TRACES)
-    return (
-        max(traces, key=lambda one: one.began_ns) if traces else None
-    )  # the inner one of two that were nested
+    # Of two nested traces the inner one began last.
+    return max(traces, key=lambda one: one.began_ns) if traces else None
 
 
 def reset_trace() -> None:

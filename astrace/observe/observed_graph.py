@@ -31,6 +31,8 @@ from astrace.util.trees import fill
 from astrace.util.validation import shown
 
 Chosen = Callable[[Node], bool]
+Wanted = Chosen | frozenset[str | int] | None
+"""A test of a node, the names and lines of some, or all of them."""
 
 
 def observe(
@@ -71,32 +73,36 @@ def observe(
         raise InvalidArgument(
             f"observe: {shown(graph)} is no graph and no compiled function; astrace.compile makes one of a function"
         )
-    if nodes is not None and not callable(nodes):
-        nodes = _wanted(nodes)
-    if isinstance(graph, Graph):
-        check_nodes(graph, nodes)
-    return ObservedGraph(graph, chosen_nodes(nodes), stage, limits or Limits(), nodes)
-
-
-def chosen_nodes(nodes: Iterable[str | int] | Chosen | None) -> Chosen:
-    """The test for the nodes that are recorded."""
-    if nodes is None:
-        return _all
-    if callable(nodes):
-        return nodes
     wanted = _wanted(nodes)
+    if isinstance(graph, Graph):
+        check_nodes(graph, wanted)
+    return ObservedGraph(graph, wanted, stage, limits or Limits())
+
+
+def _wanted(nodes: Iterable[str | int] | Chosen | None) -> Wanted:
+    if nodes is None or callable(nodes):
+        return nodes
+    return frozenset({nodes} if isinstance(nodes, str | int) else nodes)
+
+
+def chosen_nodes(wanted: Wanted) -> Chosen:
+    """The test for the nodes that are recorded."""
+    if wanted is None:
+        return _all
+    if callable(wanted):
+        return wanted
     return lambda node: not wanted.isdisjoint(_names(node))
 
 
-def check_nodes(graph: Graph, nodes: Iterable[str | int] | Chosen | None) -> None:
+def check_nodes(graph: Graph, wanted: Wanted) -> None:
     """Make sure that names, or lines, are those of some nodes.
 
     Raises:
         InvalidArgument: the graph has no such node.
     """
-    if nodes is None or callable(nodes):
+    if wanted is None or callable(wanted):
         return
-    wanted, known = _wanted(nodes), [one for node in every_node(graph.block) for one in _names(node)]
+    known = [one for node in every_node(graph.block) for one in _names(node)]
     if wanted and wanted.isdisjoint(known):
         names = ", ".join(dict.fromkeys(one for one in known if isinstance(one, str)))
         lines = ", ".join(map(str, sorted({one for one in known if isinstance(one, int)})))
@@ -104,10 +110,6 @@ def check_nodes(graph: Graph, nodes: Iterable[str | int] | Chosen | None) -> Non
         raise InvalidArgument(
             f"observe: no node of `{graph.name}` is called {asked}; its nodes are {names}, in the lines {lines}"
         )
-
-
-def _wanted(nodes: Iterable[str | int]) -> set[str | int]:
-    return {nodes} if isinstance(nodes, str | int) else {*nodes}
 
 
 def _names(node: Node) -> Iterator[str | int]:
@@ -125,17 +127,10 @@ def _all(_: Node) -> bool:
 class ObservedGraph:
     """A compiled function or graph whose nodes are recorded; made by `observe`."""
 
-    def __init__(
-        self,
-        graph: Any,
-        chosen: Chosen,
-        stage: str,
-        limits: Limits,
-        asked: Iterable[str | int] | Chosen | None = None,
-    ) -> None:
+    def __init__(self, graph: Any, wanted: Wanted, stage: str, limits: Limits) -> None:
         self.graph: Any = graph
-        self._asked = asked
-        self._chosen, self._limits = chosen, limits
+        self._wanted, self._limits = wanted, limits
+        self._chosen = chosen_nodes(wanted)
         self._stage = stage or (graph.name if isinstance(graph, Graph) else graph.__astrace_target__.name)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -155,7 +150,7 @@ class ObservedGraph:
         stages: Stages = self.graph.stages(*args, **kwargs)
         if stages.graph is None or stages.fallback is not None:
             return self._run_plain(args, kwargs)
-        check_nodes(stages.graph, self._asked)
+        check_nodes(stages.graph, self._wanted)
         return self._run_graph(stages.graph, with_defaults(self.graph.__astrace_target__, args, kwargs))
 
     def _run_graph(self, graph: Graph, given: Mapping[str, Any]) -> Any:

@@ -19,7 +19,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
-from astrace.ops.rules import spec_of
+from astrace.ops.rules import nothing, spec_of
 
 LEAST, MOST = -(2**63), 2**63 - 1
 TRUTH: Final = GenericSpec(np.dtype(bool))
@@ -352,10 +352,6 @@ def _view(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     return ArraySpec((None,) * rank, args[0].dtype) if isinstance(args[0], ArraySpec) else None
 
 
-def _nothing(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Spec, ...]:
-    return ()
-
-
 RULES: Final = {
     **dict.fromkeys(TESTS, _truth),
     **dict.fromkeys(POSITIONS, _position),
@@ -373,16 +369,16 @@ def rows() -> Iterator[Op]:
         yield Op(name, function, rule, safe=always, fresh=always)
     yield Op("cast", cast, _converted, safe=always, fresh=always)
     yield Op("load", load, _element, safe=always, fresh=always)
-    yield Op("store", store, _nothing, writes=(0,), safe=always, fresh=always)
+    yield Op("store", store, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("allocate", allocate, _made, safe=always, fresh=always, creates=True)
-    yield Op("deopt", deopt, _nothing)
+    yield Op("deopt", deopt, nothing)
     item = next(row for row in object_rows.rows() if row.name == "get_item")
     yield replace(item, name="item_inside", safe=always)
     yield Op("call_math", call_math, _float, safe=always, fresh=always)
     yield Op("call_ufunc", call_ufunc, _called, safe=always, fresh=always)
-    yield Op("apply_ufunc", apply_ufunc, _nothing, writes=(0,), safe=always, fresh=always)
+    yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
-    yield Op("multiply_matrices", multiply_matrices, _nothing, writes=(0,), fresh=always)
+    yield Op("multiply_matrices", multiply_matrices, nothing, writes=(0,), fresh=always)
     yield Op("dot", dot, _element, fresh=always)
     yield Op("slice_of", slice_of, _view)
     yield Op("transpose_of", transpose_of, _same_dtype)

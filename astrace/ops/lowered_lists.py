@@ -58,7 +58,8 @@ def cut_list(items: list[Any], size: int) -> None:
 LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
-        *(size_of_list, item_of_list, put_in_list, append_to_list, insert_in_list, take_from_list, cut_list),
+        *(size_of_list, item_of_list, put_in_list, append_to_list),
+        *(insert_in_list, take_from_list, cut_list),
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""
@@ -79,13 +80,13 @@ def _size(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
     return GenericSpec(np.dtype(np.int64))
 
 
+RULES: Final = {"size_of_list": _size, "item_of_list": _item, "take_from_list": _item}
+"""The types of results, of ops that have one."""
+
+
 def rows() -> Iterator[Op]:
     """One row for each op."""
     yield Op("new_list", new_list, _made, safe=always, fresh=always, creates=True)
-    yield Op("size_of_list", size_of_list, _size, safe=always, fresh=always)
     for name, function in LISTS.items():
-        if name == "size_of_list":
-            continue
-        rule = _item if name in ("item_of_list", "take_from_list") else nothing
         writes = (0,) if name in CHANGES else ()
-        yield Op(name, function, rule, writes=writes, safe=always, fresh=always)
+        yield Op(name, function, RULES.get(name, nothing), writes=writes, safe=always, fresh=always)

@@ -34,9 +34,8 @@ def simplify(block: Block) -> Block:
 
     def step(node: Node, builder: Builder) -> None:
         node = builder.updated(node)
-        rule = (
-            RULES.get(node.op) if "pattern" not in node.attrs else None
-        )  # with a pattern, inputs are parts of arguments
+        # The inputs of a node with a pattern are parts of its arguments.
+        rule = RULES.get(node.op) if "pattern" not in node.attrs else None
         found = rule(node, producers) if rule is not None else None
         if found is not None:
             builder.replace(node.outputs, [found])

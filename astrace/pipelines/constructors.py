@@ -248,9 +248,7 @@ def _given(
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         value = bound.arguments[name]
         match parameter.kind:
-            case _ if (
-                value is FACTORY
-            ):  # the constructor makes a new one; what follows is no longer in its position
+            case _ if value is FACTORY:  # left to the constructor: those behind it have no position
                 is_by_name = True
             case inspect.Parameter.VAR_POSITIONAL:
                 given = value[1:] if index == 0 else value  # without the instance

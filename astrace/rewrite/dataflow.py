@@ -219,9 +219,8 @@ def _live_try(statement: Try, after: NameSet, raised: NameSet, flow: Flow) -> Na
 
 def _bound(body: Body, before: NameSet, flow: Flow) -> NameSet:
     """The names certainly bound after ``body``, given those bound before it."""
-    added: set[str] = (
-        set()
-    )  # by the simple statements since the last one of another kind: one set for all of them
+    # Names that simple statements bind are gathered in one set up to the next compound statement.
+    added: set[str] = set()
     for statement in body:
         if isinstance(statement, Plain | Define) and not isinstance(statement.code, ast.Delete):
             added |= flow.uses.head(statement).binds

@@ -189,11 +189,9 @@ class Trace:
         file, line, function = frame.f_code.co_filename, self._line(frame), scope.function.__qualname__
         if file == self.function.__code__.co_filename:
             return Location(file, line, function)
+        # A frame that is no generator's has one caller.
         if frame is not self.inner[0] or frame.f_code.co_flags & inspect.CO_GENERATOR:
-            self.inner = (
-                frame,
-                self._line_around(frame.f_back),
-            )  # a frame that is no generator's has one caller
+            self.inner = frame, self._line_around(frame.f_back)
         return Location(file, line, function, self.inner[1])
 
     def _line_around(self, frame: types.FrameType | None) -> int:

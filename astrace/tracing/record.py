@@ -87,10 +87,8 @@ def record_all(
     """Write a node with ``count`` outputs down; gives a tracer for each."""
     op, told = OPS[name], list[Any]()
     given, levels = args, (op.reads, held_from(op))
-    numeric = not kwargs and all(
-        map(is_numeric, args)
-    )  # then there is nothing to find out about the arguments
-    if not numeric:
+    numeric = not kwargs and all(map(is_numeric, args))
+    if not numeric:  # else there is nothing to find out about the arguments
         args, kwargs, told = _existing_arguments(trace, name, args, kwargs)
         _refuse_kept_streams(trace, name, args, told)
         given = _as_given(trace, name, args)

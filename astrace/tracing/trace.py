@@ -165,9 +165,8 @@ def trace(
             found = course.go_on(attempt, error)
             if isinstance(found, Recording):
                 return found
-            if (
-                found is not None
-            ):  # raised here, so that no frame but this one, which is left, knows the error
+            # Raised here, so that no frame but this one, which is left, knows the error.
+            if found is not None:
                 raise found from None
         else:
             emit("trace", f"recording of {function.__qualname__}", recording)

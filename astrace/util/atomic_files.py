@@ -22,9 +22,8 @@ def check_writable(path: str | Path) -> None:
         raise InvalidArgument(f"{path}: there is no folder {folder}")
     if path.is_dir():
         raise InvalidArgument(f"{path} is a folder; name a file")
-    wanted = (
-        path if path.exists() and not path.is_file() else folder
-    )  # a device or a pipe is written to directly
+    # A device or a pipe is written to directly, a file by way of its folder.
+    wanted = path if path.exists() and not path.is_file() else folder
     if not os.access(wanted, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise InvalidArgument(f"{path}: it can't be written (permission denied)")
     if wanted == folder:

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, Final, Self, TextIO, TypeVar
 
+from astrace.util.terminal import counted
+
 DELAY: Final = 2.0
 """Seconds before anything is shown."""
 COUNTED: Final = "{desc}  {n_fmt} of {total_fmt}, {elapsed}, {remaining} left"
@@ -67,9 +69,8 @@ class Progress:
             return
         self._bar.set_description_str(name, refresh=False)
         shown = self._bar.update(self._parts - 1 - self._bar.n)
-        if (
-            name != self._name and not shown and time.monotonic() >= self._due
-        ):  # it may take long: tell which one it is
+        is_new = name != self._name and not shown
+        if is_new and time.monotonic() >= self._due:  # it may take long: tell which one it is
             self._bar.refresh()
             self._bar.last_print_t = time.time()
         self._name = name
@@ -193,6 +194,6 @@ class CaptureLines:
         spent = time.monotonic() - self._started
         if self._is_shown and spent >= self._due:
             self._due = spent * GROWTH
-            many = "s" * (self._count != 1)
-            self._stream.write(f"astrace: {spent:.0f} s, {self._count} capture{many}, the latest of {name}\n")
+            many = counted(self._count, "capture")
+            self._stream.write(f"astrace: {spent:.0f} s, {many}, the latest of {name}\n")
             self._stream.flush()

@@ -221,9 +221,8 @@ def shape_of_object(value: Any) -> Any:
     kind = type(value)
     if is_dataclass(value) or kind.__module__.startswith("program_"):
         held = attributes(value)
-        names = sorted(
-            held.keys() - {"_inverted_"}
-        )  # by what some releases of Python remember there, flags form a cycle
+        # Some releases of Python remember the inverse of a flag there, which remembers the flag: a cycle.
+        names = sorted(held.keys() - {"_inverted_"})
         return (kind.__name__, [(name, shape_of(held[name])) for name in names])
     return (
         kind.__name__,

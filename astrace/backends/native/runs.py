@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ops.infer import arguments
-from astrace.ops.python.operators import INPLACE
 from astrace.passes.lowering.control import fails
 from astrace.passes.lowering.lower import RULES
 
@@ -205,12 +204,3 @@ def _is_basic(part: Any) -> bool:
             return part.dtype.kind in "iu"
         case _:
             return part is None or part is ... or type(part) is int
-
-
-def is_same_array(node: Node) -> bool:
-    """Return whether a node gives the array that it is given first: an operation in place."""
-    return (
-        node.op in INPLACE
-        and isinstance(node.output.spec, ArraySpec)
-        and not isinstance(node.inputs[0], Constant)
-    )

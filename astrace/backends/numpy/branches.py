@@ -265,9 +265,8 @@ class Branches(StatementEmitter):
         else:
             level = LEVELS[kind]
             other = codes[1] if kind == "or" else codes[0]
-            whole = Code(
-                f"{test.at(level)} {kind} {other.at(level)}", level
-            )  # `a or (b or c)` is `a or b or c`
+            # `a or (b or c)` is `a or b or c`.
+            whole = Code(f"{test.at(level)} {kind} {other.at(level)}", level)
         self.expect(node, whole)
         return True
 

@@ -135,9 +135,8 @@ def _decisions(subject: Subject, graph: Graph, writers: Writers, told: Collectio
     """
     given, seen = subject.bound_arguments, set(told)
     guards = [one for one in graph.guards if not subject.is_on_arguments(one)]
-    for guard in sorted(
-        guards, key=lambda one: isinstance(one, HasType)
-    ):  # those last, if nothing else is told
+    # Guards of types come last: they are told if nothing else is.
+    for guard in sorted(guards, key=lambda one: isinstance(one, HasType)):
         suspect = decision(guard, "")
         who = next(filter(None, (writers.of(path) for path in _changed_by(guard))), "")
         swapped = bool(who) and isinstance(guard, Is) and not isinstance(guard.expected, types.ModuleType)

@@ -6,7 +6,7 @@ what failed before comes first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any, Final, cast
 
@@ -119,9 +119,8 @@ def _find(
         suppress_health_check=CHECKS,
     )
     name = None if key is None else f"astrace:{key}".encode()
-    free = (
-        settings.seed is None or database is not None
-    )  # Hypothesis has no use for a database if it is seeded
+    # A seeded Hypothesis makes no use of a database.
+    free = settings.seed is None or database is not None
     random = None if free else Random(settings.seed)  # noqa: S311 (inputs, not secrets)
     try:
         return hypothesis.find(strategy, fails, settings=chosen, random=random, database_key=name)
@@ -129,12 +128,3 @@ def _find(
         return None
     except HypothesisException:  # a function that varies is reported elsewhere
         return None
-
-
-def first_failing(fails: Callable[[Call], bool], calls: Iterator[Call], clock: Clock) -> Iterator[Call]:
-    """The calls that fail, among some, in the time that is left."""
-    for call in calls:
-        if clock.is_over:
-            return
-        if fails(call):
-            yield call

@@ -39,13 +39,9 @@ def by_change(
         where = blamed.location if blamed.location != subject.start else subject.reading(suspect.what)
         blamed = replace(blamed, constant=suspect, location=where)
         if subject.frozen:
-            because = (
-                f"the graph was made with the earlier content of `{suspect.what}`"
-                if suspect.origin == FILE
-                else HELD
-                if subject.other is None
-                else COMPILED_WITH
-            )
+            because = HELD if subject.other is None else COMPILED_WITH
+            if suspect.origin == FILE:
+                because = f"the graph was made with the earlier content of `{suspect.what}`"
             blamed = replace(blamed, because=because, fix=OUTSIDE)
     return told(code, message, blamed, example)
 

@@ -298,9 +298,8 @@ class _ProgramWriter:
         state = self._places.state(place) if place else []
         prints: list[str] = []
         sides = (self.name, "the function:"), (self._side, f"the {TITLES[self._side]}:")
-        spared = (
-            "does not change" in self._shown.apart.message
-        )  # the side that leaves the state alone runs first
+        # Where one side changes the state, the other one runs first.
+        spared = "does not change" in self._shown.apart.message
         for callee, title in reversed(sides) if spared else sides:
             prints += [f'print("{title}")']
             prints += [self._call(callee, index) for index in range(len(self._shown.calls))]

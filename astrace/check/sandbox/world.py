@@ -150,9 +150,8 @@ class Snapshot:
 
 
 def _restore(one: KeptObject) -> None:
-    with contextlib.suppress(
-        AttributeError, TypeError, ValueError
-    ):  # an attribute that can't be set was not changed
+    # An attribute that can't be set was not changed.
+    with contextlib.suppress(AttributeError, TypeError, ValueError):
         one.keeper.restore(one.owner, one.saved)
 
 

@@ -178,13 +178,7 @@ def _abstractly(function: Callable[..., Any], tree: Any, known: bool) -> Any:
     def stand_in(leaf: Any) -> Any:
         abstract = _abstract(leaf, known)
         if abstract is None:
-            return (
-                leaf.value
-                if isinstance(leaf, LiteralSpec)
-                else _sample(leaf)
-                if isinstance(leaf, ScalarSpec)
-                else leaf
-            )
+            return _as_value(leaf)
         given.append(abstract)
         return _Place(len(given) - 1)
 
@@ -208,8 +202,15 @@ def _abstractly(function: Callable[..., Any], tree: Any, known: bool) -> Any:
 SAMPLES: Final = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}
 
 
-def _sample(spec: ScalarSpec) -> Any:
-    return SAMPLES[spec.kind] if spec.example is None else spec.example
+def _as_value(leaf: Any) -> Any:
+    """Return a leaf as a function of JAX is given it: a constant itself, a sample of a number."""
+    match leaf:
+        case LiteralSpec():
+            return leaf.value
+        case ScalarSpec():
+            return SAMPLES[leaf.kind] if leaf.example is None else leaf.example
+        case _:
+            return leaf
 
 
 class _Place:

@@ -160,9 +160,8 @@ def _safe_number(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
 
 def _safe_len(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     spec = spec_of(args[0])
-    return (
-        _holds_items(spec) and class_of(spec) is not range
-    )  # the length of a range may have no place in 64 bit
+    # The length of a range may not fit 64 bits.
+    return _holds_items(spec) and class_of(spec) is not range
 
 
 def _safe_iter(args: tuple[Any, ...], kwargs: Kwargs) -> bool:

@@ -114,6 +114,8 @@ ATTRIBUTES: Final[Mapping[str, Spec]] = {
     "data": AnySpec(memoryview),
 }
 """Attributes of arrays and NumPy scalars that say the same of all of them."""
+SAFE_ATTRIBUTES: Final = frozenset({"real", "imag", "T", "size", "nbytes"})
+"""Attributes that every array and NumPy scalar has."""
 
 
 def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
@@ -130,13 +132,7 @@ def _attr_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _array_attr_safe(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
-    return isinstance(spec_of(args[0]), ArraySpec | GenericSpec) and args[1] in (
-        "real",
-        "imag",
-        "T",
-        "size",
-        "nbytes",
-    )
+    return isinstance(spec_of(args[0]), ArraySpec | GenericSpec) and args[1] in SAFE_ATTRIBUTES
 
 
 def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | None:

@@ -72,9 +72,8 @@ def stands(spec: Spec, method: str) -> bool:
 
 def _rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     kind = ASKED[args[1]][1]
-    return (
-        None if kind is str and spec_of(args[0]) != STR else PLAIN[kind]
-    )  # it may be of a subclass of `str`
+    # What is not known to be a `str` may give an instance of a subclass of it.
+    return None if kind is str and spec_of(args[0]) != STR else PLAIN[kind]
 
 
 def rows() -> Iterator[Op]:

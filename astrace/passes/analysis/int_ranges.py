@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import AnyLoop, carried_places
 from astrace.ops.python.operators import ARITHMETIC
 
 LARGEST: Final = 2**63
@@ -25,17 +25,15 @@ LARGEST_SIZE: Final = 2**40
 """More items than any array or list has."""
 
 
-def carried_bounds(node: Node, position: int, initial: tuple[int, int]) -> tuple[int, int]:
+def carried_bounds(loop: AnyLoop, position: int, initial: tuple[int, int]) -> tuple[int, int]:
     """Between which integers a carried number lies in all iterations and behind the loop.
 
     Args:
-        node: the loop.
+        loop: the loop.
         position: which of the carried values it is.
         initial: between which integers it lies before the first iteration.
     """
-    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
-    first = len(loop.body.inputs) - len(loop.captures) - loop.count
-    inner = loop.body.inputs[first + position]
+    *_, inner = list(carried_places(loop))[position]
     drift = Drift(loop.body).of(loop.body.outputs[loop.breaks + position], inner)
     if drift is None or max(map(abs, drift)) > LARGEST_STEP or max(map(abs, initial)) > MOST_ITERATIONS:
         return FULL

@@ -10,7 +10,7 @@ import numpy as np
 
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.passes.analysis.origins import Passed
@@ -283,8 +283,3 @@ def typed(value: Any, dtype: np.dtype[Any]) -> Any:
 def block_of(inputs: tuple[Value, ...], nodes: list[Node], outputs: tuple[Operand, ...]) -> Block:
     """A block of nodes that were written."""
     return Block(inputs, tuple(nodes), outputs)
-
-
-def spec_of_number(dtype: np.dtype[Any]) -> Spec:
-    """The spec of a machine number."""
-    return GenericSpec(dtype)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import loop_of
 from astrace.ir.specs import ListSpec, Spec, join_elements
 from astrace.ir.walk import nodes
 
@@ -98,9 +98,9 @@ class _ListUses:
         for region in node.regions if node.op == "cond" else node.regions[-1:]:
             for one, other in zip(outputs, region.outputs, strict=False):
                 self._join(one, other)
-        if node.op not in ("for_loop", "while_loop"):
+        loop = loop_of(node)
+        if loop is None:
             return
-        loop = ForLoop(node) if node.op == "for_loop" else WhileLoop(node)
         for region in node.regions:
             first = len(region.inputs) - len(loop.captures) - len(loop.carried)
             for place, operand in enumerate(loop.carried):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -159,7 +159,7 @@ def fill(
     loop_nest(writer, (size,), body)
 
 
-MOST_WRITTEN = 8
+MOST_WRITTEN: Final = 8
 """Items that are set one by one; more are set by a loop."""
 
 

@@ -278,8 +278,8 @@ class _BlockLowering:
             and node.op not in READS
         ):
             made = replace(made, origin=MADE_HERE)
-        several = node.op == "unpack" and isinstance(made, TupleForm)
-        found = made.items if several and isinstance(made, TupleForm) else (made,) * len(node.outputs)
+        several = made.items if node.op == "unpack" and isinstance(made, TupleForm) else None
+        found = (made,) * len(node.outputs) if several is None else several
         for output, form in zip(node.outputs, found, strict=True):
             if isinstance(form, NumberForm) and isinstance(form.operand, Value) and output.name:
                 form.operand.rename(output.name)

@@ -44,7 +44,7 @@ def number(writer: LoweredWriter, value: Any) -> NumberForm | None:
         return NumberForm(Constant(value), PYTHON_BOOL)
     if kind is int and fits((value, value)):
         return NumberForm(Constant(value), PYTHON_INT, (value, value))
-    if kind is float:
+    if kind is float:  # the object itself, as a list that comes out may hold it
         return NumberForm(Constant(value if math.isfinite(value) else typed(value, FLOAT)), PYTHON_FLOAT)
     if kind is complex:
         return NumberForm(Constant(typed(value, COMPLEX)), PYTHON_COMPLEX)

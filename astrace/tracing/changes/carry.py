@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from astrace.ir.block import Operand, Value
 from astrace.ir.constants import KINDS_OF_NUMBERS, UNSET
 from astrace.ir.specs import INT, AnySpec, Spec, join
+from astrace.tracing.changes.carried_entries import Entry, Fixed, Leaf, Parts, is_unset, leaves_of
 from astrace.tracing.changes.journal import (
     MISSING,
     UNKNOWN,
@@ -40,43 +41,6 @@ from astrace.tracing.values.operands import (
     spec_at,
 )
 from astrace.util.trees import is_namedtuple, tuple_like
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """Not carried: the same object at every iteration."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """Carried as one value."""
-
-    spec: Spec
-    initial: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Carried part by part: a tuple, or an object made while tracing.
-
-    Args:
-        like: an object of that class.
-        names: the keys or positions of the parts.
-        parts: the parts.
-        sites: where the objects were made that it stands for; empty for tuples.
-        whole: the tuple itself, where it may be an object from outside.
-    """
-
-    like: Any
-    names: tuple[Any, ...]
-    parts: tuple[Entry, ...]
-    sites: tuple[Site, ...] = ()
-    whole: Leaf | None = None
-
-
-Entry: TypeAlias = Fixed | Leaf | Parts
 
 
 @dataclass(slots=True)
@@ -107,7 +71,7 @@ class Carry:
     def leaves(self) -> Iterator[Leaf]:
         """Yield all carried values, in the order of the node's inputs."""
         for entry in self._all():
-            yield from _leaves(entry)
+            yield from leaves_of(entry)
 
     def _all(self) -> Iterator[Entry]:
         yield from self.entries
@@ -230,7 +194,7 @@ class Carry:
 
     def _before(self, entry: Parts) -> Any:
         """Return the tuple from before the loop, if there is one."""
-        return UNSET if _is_unset(entry) else self._rebuild(entry, lambda leaf: leaf.initial)
+        return UNSET if is_unset(entry) else self._rebuild(entry, lambda leaf: leaf.initial)
 
     def _promote(self, value: Any, result: Any) -> Entry:
         """Carry a constant that the body replaces: by parts where both are alike, else as one value."""
@@ -372,32 +336,8 @@ def _held(trace: Trace, value: Any) -> list[Any] | dict[Any, Any] | None:
     return content(value) if _is_made(trace, value) else None
 
 
-def _is_unset(entry: Entry) -> bool:
-    """Return whether there is nothing before the loop of what is carried."""
-    match entry:
-        case Fixed():
-            return False
-        case Leaf():
-            return entry.initial is UNSET
-        case Parts():
-            return bool(entry.parts) and all(map(_is_unset, entry.parts))
-
-
 def _is_made(trace: Trace, value: Any) -> bool:
     return trace.journal.birth(value) is not None
-
-
-def _leaves(entry: Entry) -> Iterator[Leaf]:
-    match entry:
-        case Fixed():
-            return
-        case Leaf():
-            yield entry
-        case Parts():
-            for part in entry.parts:
-                yield from _leaves(part)
-            if entry.whole is not None:
-                yield entry.whole
 
 
 def _appended(trace: Trace, before: Any, after: Any) -> Spec | None:

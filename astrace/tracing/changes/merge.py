@@ -171,10 +171,8 @@ class Merger:
     def _made_inside(self, values: Sequence[Any]) -> bool:
         """Return whether all values are alike containers that nothing else refers to, or that must not change anyway."""
         births = [self.trace.journal.birth(value) for value in values]
-        first, of_jax = (
-            values[0],
-            any(map(is_tree, births)),
-        )  # a program that makes such trees seldom changes them
+        first = values[0]
+        of_jax = any(map(is_tree, births))  # a program that makes such trees seldom changes them
         return all(
             birth is not None
             and (birth.depth > self.trace.journal.depth or bool(birth.sources) or of_jax)

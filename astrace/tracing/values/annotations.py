@@ -19,7 +19,7 @@ CLOSURE: Final = 0x08
 ANNOTATED: Final = 0x04
 ANNOTATING: Final = 0x10
 """Flags of ``MAKE_FUNCTION``; since Python 3.13 of the instructions behind it, each for one thing that is set."""
-SETS: Final = "SET_FUNCTION_ATTRIBUTE"
+SETS_ATTRIBUTE: Final = "SET_FUNCTION_ATTRIBUTE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _flags(steps: Sequence[dis.Instruction]) -> int:
     """What is given to the next function that is made, as flags."""
     made = next(index for index, step in enumerate(steps) if step.opname == "MAKE_FUNCTION")
     flags = steps[made].arg or 0
-    for step in itertools.takewhile(lambda step: step.opname == SETS, steps[made + 1 :]):
+    for step in itertools.takewhile(lambda step: step.opname == SETS_ATTRIBUTE, steps[made + 1 :]):
         flags |= step.arg or 0
     return flags
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from astrace.ir.constants import UNDEFINED
 from astrace.tracing.changes.journal import Site
-from astrace.tracing.values.annotations import Annotations, annotations_of
+from astrace.tracing.values.annotations import SETS_ATTRIBUTE, Annotations, annotations_of
 
 ASSIGNS: Final = frozenset({"STORE_DEREF", "DELETE_DEREF"})
 
@@ -204,7 +204,7 @@ def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
     made = [place for place, step in enumerate(steps) if step.opname == "MAKE_FUNCTION"]
     loaded = [place for place, step in enumerate(steps) if step.argval is inner]
     stored = next((place + 1 for place in made if loaded and place > loaded[0]), None)
-    while stored is not None and steps[stored].opname == "SET_FUNCTION_ATTRIBUTE":  # since Python 3.13
+    while stored is not None and steps[stored].opname == SETS_ATTRIBUTE:  # since Python 3.13
         stored += 1
     if len(loaded) != 1 or stored is None or steps[stored].opname != "STORE_DEREF":
         return None

@@ -385,13 +385,7 @@ class TracedSuper:
 
 
 CALLED_WHILE_TRACING: Final = (
-    types.FunctionType,
-    types.MethodType,
-    functools.partial,
-    ArrayMethod,
-    TracedMethod,
-    GivenFunction,
-    TracedPartial,
+    types.FunctionType | types.MethodType | functools.partial | BoundMethod | GivenFunction | TracedPartial  # pyright: ignore[reportMissingTypeArgument]
 )
 """Callables that are no objects of the running program, or are traced through."""
 

@@ -92,9 +92,8 @@ def itself(trace: Trace, value: Any) -> Any:
     if source is None:
         return tuple_like(value, [itself(trace, part) for part in value])
     if isinstance(source, ValuePart) and not trace.recorder.reachable(source.whole.value):
-        return (
-            value if isinstance(value, Lazy) else held(trace, value)
-        )  # it was made in a region that has ended
+        # The whole was made in a region that has ended.
+        return value if isinstance(value, Lazy) else held(trace, value)
     return trace.state.itself(value, spec_at(trace, value))
 
 

@@ -31,9 +31,8 @@ from astrace.backends.jax.lower.value_forms import (
 )
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
-from astrace.ir import specs
-from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.block import Block, Node, Value
+from astrace.ir.control import loop_of
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec
 from astrace.ir.walk import nodes, uses
 from astrace.passes.analysis.aliasing import Sharing
@@ -306,29 +305,21 @@ class Attempts:
 
 def reshaping_loops(block: Block) -> frozenset[Node]:
     """Return the loops that may carry arrays of other shapes in each iteration: a known size becomes unknown."""
-    return frozenset(node for node in nodes(block) if node.op in LOOPS and _reshapes(node))
-
-
-LOOPS: Final = frozenset({"for_loop", "while_loop"})
+    return frozenset(filter(_reshapes, nodes(block)))
 
 
 def _reshapes(node: Node) -> bool:
-    loop = WhileLoop(node) if node.op == "while_loop" else ForLoop(node)
+    loop = loop_of(node)
+    if loop is None:
+        return False
     outputs = node.outputs[loop.breaks :]
-    return any(
-        _loses_size(spec_of(one), after.spec) for one, after in zip(loop.carried, outputs, strict=True)
-    )
+    return any(_loses_size(one.spec, after.spec) for one, after in zip(loop.carried, outputs, strict=True))
 
 
 def _loses_size(first: Spec, spec: Spec) -> bool:
     if not isinstance(first, ArraySpec) or not isinstance(spec, ArraySpec):
         return False
     return any(a is not None and b is None for a, b in zip(first.shape, spec.shape, strict=False))
-
-
-def spec_of(operand: Operand) -> Spec:
-    """Return the spec of an operand."""
-    return operand.spec if isinstance(operand, Value) else specs.spec_of(operand.value)
 
 
 def _choices(known: frozenset[Node], around: Sequence[Node]) -> Iterator[frozenset[Node]]:

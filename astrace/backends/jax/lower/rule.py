@@ -61,11 +61,6 @@ def named(state: Lowering, names: Sequence[str], args: Sequence[Any], kwargs: Kw
     return dict(zip(names, args, strict=False)) | dict(kwargs)
 
 
-def spec_of_output(node: Node) -> Spec:
-    """Return the spec of the only result."""
-    return node.output.spec
-
-
 def array_of(state: Lowering, form: Any) -> Array:
     """Return an argument as an array.
 

@@ -233,9 +233,8 @@ def norm(array: Any, **given: Any) -> Any:
 def _with_nan(found: Any, array: Any, given: dict[str, Any]) -> Any:
     """Return a result with NaN where an item is NaN."""
     along = {key: given[key] for key in ("axis", "keepdims") if key in given}
-    odd = (
-        jnp.max(jnp.isnan(array).astype(np.uint8), initial=np.uint8(0), **along) != 0
-    )  # bytes are found faster
+    # XLA finds the largest of bytes faster than whether one of the truths holds.
+    odd = jnp.max(jnp.isnan(array).astype(np.uint8), initial=np.uint8(0), **along) != 0
     return jnp.where(odd, found.dtype.type(np.nan), found)
 
 

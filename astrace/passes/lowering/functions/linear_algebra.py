@@ -34,10 +34,14 @@ def _square(writer: LoweredWriter, node: Node, value: Any) -> ArrayForm:
     """A square matrix, which is not empty."""
     matrix = _matrix(writer, node, value, (2,))
     check_equal(writer, *matrix.shape)
-    size = matrix.shape[0]
+    _check_some(writer, matrix.shape[0])
+    return matrix
+
+
+def _check_some(writer: LoweredWriter, size: NumberForm) -> None:
+    """Give up where an axis has no items."""
     if size.bounds[0] <= 0:
         writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
-    return matrix
 
 
 def _of_one(loop: str) -> Rule:
@@ -69,8 +73,8 @@ def _solve(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
     matrix = _square(writer, node, args[0])
     right = _matrix(writer, node, args[1], (1, 2))
     check_equal(writer, matrix.shape[0], right.shape[0])
-    if len(right.shape) == 2 and right.shape[1].bounds[0] <= 0:
-        writer.deopt(writer.emit("eq", (right.shape[1].operand, Constant(0)), BOOL))
+    for size in right.shape[1:]:
+        _check_some(writer, size)
     made = allocated(writer, FLOAT, right.shape, "result")
     loop = "solve1" if len(right.shape) == 1 else "solve"
     return _called(writer, loop, made, base_of(matrix), base_of(right))

@@ -27,6 +27,7 @@ from astrace.passes.lowering.forms import (
     TupleForm,
     integer,
 )
+from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.list_uses import ListUse
@@ -135,9 +136,8 @@ def _add(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
 
 def _is_written(value: Any) -> bool:
     """Return whether a list is written down with several items, which no loop can go through."""
-    return (
-        isinstance(value, list | ListForm) and len(value.items if isinstance(value, ListForm) else value) > 1
-    )
+    items = written_items(value) if is_list(value) else None
+    return items is not None and len(items) > 1
 
 
 def _written_out(writer: LoweredWriter, node: Node, value: Any) -> Form:
@@ -151,7 +151,7 @@ def _as_list(writer: LoweredWriter, value: Any) -> Any:
     Raises:
         Unlowered: it is something else.
     """
-    if isinstance(value, list | ListForm | NumberListForm):
+    if is_list(value):
         return value
     raise writer.refusal("a list beside something else")
 

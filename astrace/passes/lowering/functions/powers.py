@@ -37,9 +37,8 @@ def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> Num
         raise writer.refusal("a power of other numbers than floats")
     other = writer.cast(exponent.operand, exponent.dtype, FLOAT)
     found = writer.emit("power", (base.operand, other), FLOAT)
-    writer.deopt(
-        writer.inverted(writer.emit("is_finite", (found,), BOOL))
-    )  # Python or NumPy may raise or warn
+    # Where the result is not finite, Python may raise and NumPy may warn.
+    writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
     return NumberForm(found, PYTHON_FLOAT if python else GenericSpec(FLOAT))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.ir.constants import UNSET
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import ForLoop, WhileLoop, carried_places, loop_of
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ops.python.operators import INPLACE
@@ -186,16 +186,17 @@ def _before(node: Node, index: int) -> Operand | None:
                 _outside(node, region, region.outputs[index]) for region in node.regions if region.outputs
             ]
             return found[0] if found and all(one is found[0] for one in found) else None
-        case "for_loop" | "while_loop":
-            return _before_loop(ForLoop(node) if node.op == "for_loop" else WhileLoop(node), index)
         case _:
+            loop = loop_of(node)
+            if loop is not None:
+                return _before_loop(loop, index)
             return node.inputs[0] if node.op in INPLACE else None
 
 
 def _before_loop(loop: ForLoop | WhileLoop, index: int) -> Operand | None:
     position = index - loop.breaks
-    first = len(loop.body.inputs) - len(loop.captures) - loop.count
-    if position < 0 or is_replaced(loop.body, loop.body.inputs[first + position], loop.body.outputs[index]):
+    places = list(carried_places(loop))
+    if position < 0 or is_replaced(loop.body, places[position][-1], loop.body.outputs[index]):
         return None
     return loop.carried[position]
 

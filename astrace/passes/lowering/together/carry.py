@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from astrace.ir.block import Block, Operand, Value, region_inputs
-from astrace.ir.constants import UNSET
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import ForLoop, WhileLoop, carried_places
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec, TupleSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
 from astrace.passes.lowering.block import LoweredWriter
@@ -18,12 +17,11 @@ from astrace.passes.lowering.forms import (
     ListForm,
     NumberForm,
     RangeForm,
-    StaticForm,
     dtype_of,
 )
 from astrace.passes.lowering.numbers import truth
 from astrace.passes.lowering.together.array_carry import MergedArray, is_replaced
-from astrace.passes.lowering.together.merged_values import Merged, holds_arrays
+from astrace.passes.lowering.together.merged_values import Merged, holds_arrays, is_unset
 from astrace.passes.lowering.together.merging import merge
 
 
@@ -40,6 +38,7 @@ class CarriedValues:
         self._writer = writer
         self._loop = loop
         self._forms = forms
+        self._places = list(carried_places(loop))
         outputs = loop.node.outputs[loop.breaks :]
         self._merged: list[Merged | None] = []
         initial: list[Operand] = []
@@ -55,11 +54,10 @@ class CarriedValues:
 
     def _merge(self, position: int, form: Form, output: Value) -> Merged | None:
         """Return how a value is carried; ``None`` for one that stays what it is."""
-        loop, body = self._loop, self._loop.body
-        static = isinstance(form, StaticForm) and form.value is not UNSET
-        if not isinstance(form, NumberForm) and (static or not isinstance(form, StaticForm)):
-            carried = body.inputs[len(body.inputs) - len(loop.captures) - loop.count + position]
-            if not is_replaced(body, carried, body.outputs[position + loop.breaks]):
+        body = self._loop.body
+        if not isinstance(form, NumberForm) and not is_unset(form):
+            *_, carried = self._places[position]
+            if not is_replaced(body, carried, body.outputs[position + self._loop.breaks]):
                 return None
         if isinstance(form, ArrayForm):
             return MergedArray(self._writer, form, output.name)
@@ -72,13 +70,8 @@ class CarriedValues:
 
     def _is_handed_on(self, position: int) -> bool:
         """Return whether iterations do nothing with what is carried but to hand it on."""
-        loop = self._loop
-        return all(
-            is_handed_on(
-                region, region.inputs[len(region.inputs) - len(loop.captures) - loop.count + position]
-            )
-            for region in loop.node.regions
-        )
+        regions = self._loop.node.regions
+        return all(map(is_handed_on, regions, self._places[position]))
 
     def _spec(self, position: int, output: Value) -> Spec:
         """The type of what is carried; of a tuple that is one from before the loop, or one of its own, the latter's."""
@@ -101,7 +94,7 @@ class CarriedValues:
     def _bounds(self, position: int) -> tuple[int, int]:
         form = self._forms[position]
         initial = form.bounds if isinstance(form, NumberForm) else (0, 0)
-        return carried_bounds(self._loop.node, position, initial)
+        return carried_bounds(self._loop, position, initial)
 
     def leave(self, forms: Sequence[Form]) -> tuple[Operand, ...]:
         """Return the operands that an iteration hands to the next one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -234,12 +235,13 @@ def _defaults(
     values = (original.__defaults__ if held is MISSING else held) or ()
     first = code.co_argcount - len(values)
     path = Attribute(root, "__defaults__")
-    traced.__defaults__ = tuple(
-        (trace.state.enter(value, Item(path, index - len(values))) if held is MISSING else value)
-        if first + index >= len(args) and code.co_varnames[first + index] not in kwargs
-        else None
-        for index, value in enumerate(values)
-    )
+
+    def default(index: int, value: Any) -> Any:
+        if first + index < len(args) or code.co_varnames[first + index] in kwargs:
+            return None  # an argument is given for it
+        return trace.state.enter(value, Item(path, index - len(values))) if held is MISSING else value
+
+    traced.__defaults__ = tuple(itertools.starmap(default, enumerate(values)))
     if original.__kwdefaults__:
         keyword_path = Attribute(root, "__kwdefaults__")
         traced.__kwdefaults__ = {

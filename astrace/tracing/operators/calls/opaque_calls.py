@@ -37,9 +37,8 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     traced = isinstance(function, Tracer)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
     runs_code = runs_code and not trace.left_out(function)
-    is_handed = runs_code and not runs_other_code(
-        function
-    )  # code that it waits for is not given the arguments
+    # Code that the function waits for is not given the arguments.
+    is_handed = runs_code and not runs_other_code(function)
     shapes = known_shapes(trace, (args, dict(kwargs))) if is_handed else []
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
     if bound is not None and trace.state.is_outside(bound):

@@ -108,9 +108,8 @@ def _tried(
     try:
         result, fits = _inlined(trace, function, args, kwargs, call)
     except Restart:
-        if (
-            trace.plan.opaque and not opaque
-        ):  # it calls opaque code, in a loop: the loop would hold that from now on
+        # An operator that calls opaque code in a loop: the loop would hold opaque calls from now on.
+        if trace.plan.opaque and not opaque:
             _leave(trace, one)
         raise
     if not fits:

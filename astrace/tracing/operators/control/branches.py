@@ -6,7 +6,7 @@ On Python values they are Python's; on a tracer both sides are traced and a ``co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.ir.block import Node
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, TupleSpec, options_of
@@ -20,6 +20,8 @@ from astrace.tracing.values.operands import operand
 __all__ = ["and_", "chain", "cond", "if_exp", "not_", "or_", "truth", "when"]
 
 Thunk: TypeAlias = Callable[[], Any]
+BUILTIN_TYPES: Final = (bool, int, float, str, tuple, list, dict, set, type(None))
+"""Types whose truth Python tells without running code of anybody's."""
 
 
 def truth(test: Any) -> bool | Tracer:
@@ -28,17 +30,7 @@ def truth(test: Any) -> bool | Tracer:
     if isinstance(test, Tracer):
         known = _known_truth(trace, test)
         return trace.operators.truth_of_tracer(test) if known is None else known
-    if type(test) in (
-        bool,
-        int,
-        float,
-        str,
-        tuple,
-        list,
-        dict,
-        set,
-        type(None),
-    ) and not trace.state.is_outside(test):
+    if type(test) in BUILTIN_TYPES and not trace.state.is_outside(test):
         return bool(test)
     return trace.operators.truth_of_object(test)
 

@@ -124,7 +124,7 @@ class LoopCarry:
         for position, (value, initial) in enumerate(zip(self.values, self._initial, strict=True)):
             form = unflatten(state, value.spec, atoms, origins, self._family)
             if isinstance(form, Number) and isinstance(initial, Number):
-                form = replace(form, bounds=carried_bounds(self._loop.node, position, initial.bounds))
+                form = replace(form, bounds=carried_bounds(self._loop, position, initial.bounds))
             found.append(form)
         for root in self._roots:
             state.versions[root] = next(atoms)

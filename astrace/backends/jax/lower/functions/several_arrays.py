@@ -215,9 +215,8 @@ def _norm(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     if array.spec.dtype.kind == "c" or (len(array.spec.shape) == 2 and given.get("ord") not in (None, "fro")):
         raise state.refusal("AT304", "a norm that NumPy computes differently")
     others = {key: Lit(*views.constants(state, [one])) for key, one in given.items()}
-    home = (
-        "support" if given.get("ord") in (math.inf, -math.inf) else "jnp.linalg"
-    )  # the largest item, or the smallest
+    # Norms of infinite order are the largest item, or the smallest: XLA would lose NaN.
+    home = "support" if given.get("ord") in (math.inf, -math.inf) else "jnp.linalg"
     atom = state.expr(f"{home}.norm", (computed(state, array, dtype),), dtype, rank_of(spec), others)
     return result(state, atom, dtype, spec)
 

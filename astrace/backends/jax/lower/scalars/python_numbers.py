@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from astrace.backends.jax.lower.layout.flatten import cast, option_of
 from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
@@ -207,8 +205,3 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
     made = state.expr("jnp.abs" if name == "abs" else name, (atom,), form.dtype)
     bounds = bounds_of(name, (form,)) if form.dtype == INT else FULL
     return Number(made, spec, bounds, form.inputs)
-
-
-def dtype_name(dtype: np.dtype[Any]) -> str:
-    """Return JAX's name of a dtype."""
-    return "bool_" if dtype == BOOL else dtype.name
