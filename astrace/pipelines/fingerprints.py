@@ -292,4 +292,4 @@ def _module_parts(module: Any) -> Iterator[tuple[str, Any]]:
             if one is None or (kind == "_buffers" and name in unsaved):
                 yield name, one
             else:
-                yield name, (kind, shape_of(one))
+                yield name, f"{kind} {shape_of(one)}"
