@@ -60,7 +60,7 @@ def made_again(graph: Any, folder: Path) -> Any:
             record,
             arguments=tuple(
                 dataclasses.replace(
-                    one, value=Recorded.from_json(json.loads(json.dumps(one.value.to_json())))
+                    one, value=Recorded.from_json(json.loads(json.dumps(one.value.to_json(set()))), {})
                 )
                 for one in record.arguments
             ),
@@ -190,7 +190,7 @@ def test_what_can_not_be_made_again(value: Any, tmp_path: Path) -> None:
 def test_broken_records(data: Any) -> None:
     """Data of another form is refused before, or while, anything is made of it."""
     with pytest.raises((ValueError, KeyError)):
-        Maker(str, *[dict().__getitem__] * 4).make(Recorded.from_json(data))
+        Maker(str, *[dict().__getitem__] * 4).make(Recorded.from_json(data, {}))
 
 
 # -- choices ----------------------------------------------------------------------------------------------

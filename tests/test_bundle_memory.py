@@ -58,7 +58,7 @@ def test_numbers_keep_their_bits(value: Any, tmp_path: Path) -> None:
     encoder = DataEncoder("arrays", {})
     assert bits(DataDecoder([], [], {}).decode(encoder.encode(value))) == bits(value)
     recorder = ArgumentRecorder(lambda _: None, {}, Bulk(), id)
-    told = Recorded.from_json(recorder.record(value).to_json())
+    told = Recorded.from_json(recorder.record(value).to_json(set()), {})
     assert bits(Maker(str, *[dict().__getitem__] * 4).make(told)) == bits(value)
 
     def function(x: Any) -> Any:

@@ -154,6 +154,8 @@ class Net(nn.Module):
         self.inner, self.last, self.act = nn.Linear(3, hidden), nn.Linear(hidden, 2), act
         self.norm = nn.BatchNorm1d(hidden)
         self.register_buffer("shift", torch.zeros(2))
+        self.register_buffer("hidden", torch.ones(2), persistent=False)
+        self.k = 1
 
     def forward(self, x):
         return self.last(self.norm(self.act(self.inner(x)))) + self.shift
@@ -337,6 +339,55 @@ def test_what_can_not_be_told(name: str, torch: Any, program: dict[str, Any], tm
     operator = program["Predict"](model)
     (record,) = recorded([operator]).operators
     assert words in record.problem, record.problem
+
+
+def changes(torch: Any) -> dict[str, tuple[Callable[[Any], Any], str]]:
+    """What is done to a model after it was made, with the attribute that tells it."""
+    nn, utils = torch.nn, torch.nn.utils
+
+    def forward(x: Any) -> Any:
+        return x
+
+    def hook(*args: Any) -> None: ...
+
+    return {
+        "another layer": (lambda net: setattr(net, "act", nn.Tanh()), "act"),
+        "a layer of another size": (lambda net: setattr(net, "last", nn.Linear(5, 3)), "last.bias"),
+        "a layer more": (lambda net: net.add_module("more", nn.Tanh()), "more"),
+        "a layer with other arguments": (lambda net: setattr(net.norm, "eps", 0.5), "norm.eps"),
+        "an attribute": (lambda net: setattr(net, "k", 5), "k"),
+        "an attribute more": (lambda net: setattr(net.inner, "k", 5), "inner.k"),
+        "a buffer that is not saved": (lambda net: net.hidden.add_(1.0), "hidden"),
+        "another precision of one": (lambda net: net.double(), "hidden"),
+        "forward": (lambda net: setattr(net, "forward", forward), "forward"),
+        "forward of a layer": (lambda net: setattr(net.inner, "forward", forward), "inner.forward"),
+        "a hook": (lambda net: net.register_forward_hook(hook), "_forward_hooks"),
+        "a hook of a layer": (lambda net: net.norm.register_forward_pre_hook(hook), "norm._forward_pre_hooks"),
+        "an old norm of weights": (lambda net: utils.weight_norm(net.inner), "inner"),
+        "a norm of weights": (lambda net: utils.parametrizations.weight_norm(net.inner), "inner"),
+    }  # fmt: skip
+
+
+CHANGES = (
+    "another layer", "a layer of another size", "a layer more", "a layer with other arguments", "an attribute", "an attribute more",
+    "a buffer that is not saved", "another precision of one", "forward", "forward of a layer", "a hook", "a hook of a layer",
+    "an old norm of weights", "a norm of weights",
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm.*:FutureWarning")
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_model_that_was_changed(what: str, torch: Any, program: dict[str, Any], tmp_path: Path) -> None:
+    """Of an operator that is a model only weights are saved: what else was changed is refused, as itself and in another one."""
+    change, attribute = changes(torch)[what]
+    net = program["Net"](5, torch.nn.LeakyReLU(0.125)).eval()
+    change(net)
+    for number, operator in enumerate((net, program["Predict"](net))):
+        with pytest.raises(
+            BundleError, match=rf"operator Net .*another attribute `{attribute}[`.]"
+        ) as raised:
+            saved(operator, program["x"], tmp_path / str(number))
+        assert raised.value.code == "AB203" and list(tmp_path.iterdir()) == []
 
 
 def tampered(path: Path, edits: dict[str, Callable[[bytes], bytes]]) -> None:

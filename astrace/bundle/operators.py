@@ -22,7 +22,8 @@ from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.files.members import name_fault
 from astrace.bundle.limits import LARGEST_JSON
 from astrace.pipelines.assets import Asset, AssetFile, Assets
-from astrace.pipelines.recorded import Bulk, Recorded
+from astrace.pipelines.plain_data import Recorded
+from astrace.pipelines.recorded import Bulk
 from astrace.pipelines.records import (
     NOTHING_RECORDED,
     OperatorRecord,
@@ -31,6 +32,7 @@ from astrace.pipelines.records import (
     recreated,
     wanted,
 )
+from astrace.pipelines.remade import changed_operator
 
 OPERATORS_MEMBER: Final = "operators.json"
 ASSETS_FOLDER: Final = "assets"
@@ -77,14 +79,16 @@ def operator_members(pipeline: PipelineRecord) -> tuple[dict[str, bytes], list[d
                 {f"{use.operator}({use.parameter})" for use in pipeline.assets.uses if use.key == asset.key}
             )
             rows.append({"member": name, "name": asset.place_of(file).partition("/")[2], "of": users})
+    _refuse_changed(pipeline)  # with its files as they were captured
     arrays: dict[str, Any] = {}
     for key, array in pipeline.bulk.arrays.items():
         arrays[key] = described(array)
         found[f"operators/{key}.npy"] = file_of(array, arrays[key])
     for key, weights in pipeline.bulk.weights.items():
         found[_weights_member(key)] = weights_file(weights)
+    told: set[int] = set()
     data = {
-        "operators": list(map(_row, pipeline.operators)),
+        "operators": [_row(one, told) for one in pipeline.operators],
         "assets": [_asset_row(one) for one in pipeline.assets],
         "arrays": arrays,
         "weights": sorted(pipeline.bulk.weights),
@@ -99,6 +103,21 @@ def _weights_member(key: str) -> str:
 HINT: Final = (
     "make its class an operator with astrace.script, and give its constructor data, files and operators"
 )
+CHANGED_HINT: Final = (
+    "give the constructor all that it is made of, and change nothing of that or of a model afterwards"
+)
+
+
+def _refuse_changed(pipeline: PipelineRecord) -> None:
+    """Refuse operators that would come back as other ones.
+
+    Raises:
+        BundleError: there are some.
+    """
+    changed = changed_operator(pipeline)
+    if changed is not None:
+        name, what = changed
+        raise refused("AB203", f"the operator {name} can't be saved: {what}", CHANGED_HINT)
 
 
 def _refuse_namesakes(pipeline: PipelineRecord) -> None:
@@ -123,9 +142,10 @@ def _content(file: AssetFile) -> bytes:
     return target.getvalue()
 
 
-def _row(one: OperatorRecord) -> list[Any]:
-    arguments = [[given.parameter, given.keyword, given.value.to_json()] for given in one.arguments]
-    return [one.name, one.target, one.kind, arguments, None if one.state is None else one.state.to_json()]
+def _row(one: OperatorRecord, told: set[int]) -> list[Any]:
+    arguments = [[given.parameter, given.keyword, given.value.to_json(told)] for given in one.arguments]
+    state = None if one.state is None else one.state.to_json(told)
+    return [one.name, one.target, one.kind, arguments, state]
 
 
 def _asset_row(one: Asset) -> list[Any]:
@@ -152,7 +172,12 @@ def read_records(
         return NOTHING_RECORDED, {}
     try:
         data = loads(read(OPERATORS_MEMBER), OPERATORS_MEMBER, LARGEST_JSON)
-        operators = tuple(map(_record, data["operators"]))
+        if data.keys() != {"operators", "assets", "arrays", "weights"}:
+            raise ValueError("its fields are others")
+        told: dict[int, Recorded] = {}
+        operators = tuple(_record(row, told) for row in data["operators"])
+        if len({one.name for one in operators}) != len(operators):
+            raise ValueError("two operators have one name")
         members: dict[str, str] = {}
         assets = tuple(_asset(row, members) for row in data["assets"])
         arrays = {
@@ -166,28 +191,27 @@ def read_records(
         raise broken("AB111", f"`{OPERATORS_MEMBER}` is not as astrace writes it: {error!r:.200}") from None
     if not set(members.values()) <= names.keys():
         raise broken("AB107", f"`{OPERATORS_MEMBER}` names files that the bundle has not")
+    if any(len(read(one.source)) != one.size for asset in assets for one in asset.files):
+        raise broken("AB107", f"`{OPERATORS_MEMBER}` tells another size of a file than it has")
     return PipelineRecord(operators, Assets(assets), Bulk(arrays, weights)), members
 
 
-def _record(row: Any) -> OperatorRecord:
+def _record(row: Any, told: dict[int, Recorded]) -> OperatorRecord:
     match row:
-        case [
-            str() as name,
-            str() as target,
-            "class" | "function" | "builtin" as kind,
-            list() as arguments,
-            state,
-        ]:
-            told = None if state is None else Recorded.from_json(state)
-            return OperatorRecord(name, target, kind, tuple(map(_argument, arguments)), state=told)
+        case [str() as name, str() as target, "function" | "builtin" as kind, [], None]:
+            return OperatorRecord(name, target, kind)
+        case [str() as name, str() as target, "class" as kind, list() as arguments, state]:
+            made = tuple(_argument(one, told) for one in arguments)
+            held = None if state is None else Recorded.from_json(state, told)
+            return OperatorRecord(name, target, kind, made, state=held)
         case _:
             raise ValueError("an operator is not described as operators are")
 
 
-def _argument(row: Any) -> RecordedArgument:
+def _argument(row: Any, told: dict[int, Recorded]) -> RecordedArgument:
     match row:
         case [str() as parameter, str() as keyword, value]:
-            return RecordedArgument(parameter, keyword, Recorded.from_json(value))
+            return RecordedArgument(parameter, keyword, Recorded.from_json(value, told))
         case _:
             raise ValueError("an argument is not described as arguments are")
 
@@ -195,13 +219,24 @@ def _argument(row: Any) -> RecordedArgument:
 def _asset(row: Any, members: dict[str, str]) -> Asset:
     match row:
         case [str() as key, str() as name, list() as files, None | list() as folders]:
-            made = tuple(AssetFile(path, digest, size, member) for path, digest, size, member in files)
-            asset = Asset(key, name, made, None if folders is None else tuple(folders))
+            made = tuple(map(_asset_file, files))
+            inside = None if folders is None else tuple(folders)
+            if inside is not None and not all(type(one) is str for one in inside):
+                raise ValueError("a folder of an asset has a name that is none")
+            asset = Asset(key, name, made, inside)
         case _:
             raise ValueError("an asset is not described as assets are")
     for one in made:
         members[asset.place_of(one)] = one.source
     return asset
+
+
+def _asset_file(row: Any) -> AssetFile:
+    match row:
+        case [str() as path, str() as digest, int() as size, str() as member] if type(size) is int:
+            return AssetFile(path, digest, size, member)
+        case _:
+            raise ValueError("a file of an asset is not described as such files are")
 
 
 def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> PipelineRecord:

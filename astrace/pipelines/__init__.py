@@ -12,6 +12,8 @@ them again.  It knows nothing of graphs: what becomes of a call of an operator i
 ``choices``        the parameters whose files are captured: ``assets=``
 ``found_paths``    paths in arguments
 ``assets``         files and folders by what they hold
+``installed``      which files and classes are the user's own
+``plain_data``     recorded values, and what each kind of them has
 ``recorded``       arguments as plain data
 ``made_again``     arguments from plain data
 ``tensors``        the weights of models as plain data
@@ -19,5 +21,8 @@ them again.  It knows nothing of graphs: what becomes of a call of an operator i
 ``torch_modules``  models of PyTorch as data, and back
 ``estimators``     estimators of scikit-learn as data, and back
 ``records``        the operators of a graph as plain data, and back
+``fingerprints``   hashes of what operators hold, by attribute
+``traced_state``   what they held when they were recorded
+``remade``         operators made again and compared, before they are saved
 =================  ==========================================================
 """

@@ -9,20 +9,20 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import sys
-import sysconfig
 import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from astrace.locations import no_caller
 from astrace.ops.callables.operators import declared_as
 from astrace.pipelines.choices import Choices
+from astrace.pipelines.fingerprints import Fingerprint, fingerprint
 from astrace.pipelines.found_paths import FoundPath, found_paths
+from astrace.pipelines.installed import installed, is_inside
 from astrace.util.audit_hooks import WATCHING, changed_paths, watched
 
 
@@ -52,12 +52,20 @@ class Construction:
         arguments: what the constructor was called with, defaults included.
         paths: the files and folders that the arguments name, as they were then.
         opened: the files that were read meanwhile, but for code.
+        made: what the instance held then; ``None`` for one that has no constructor.
     """
 
     cls: type
     arguments: tuple[GivenArgument, ...]
     paths: tuple[FoundPath, ...]
     opened: tuple[str, ...] = ()
+    made: Fingerprint | None = None
+
+    @property
+    def spelled(self) -> dict[str, str]:
+        """How the files that the arguments name were written, and what stands for them: their own names."""
+        texts = {text for one in self.paths for text in (one.path, one.text)}
+        return {text: f"<{os.path.basename(text)}>" for text in sorted(texts, key=len, reverse=True)}
 
 
 class Constructions:
@@ -227,7 +235,8 @@ def _noted(
 
     def keep(instance: Any) -> None:
         if given is not None:
-            CONSTRUCTIONS.add(instance, Construction(cls, given, paths, tuple(opened)))
+            known = Construction(cls, given, paths, tuple(opened))
+            CONSTRUCTIONS.add(instance, replace(known, made=fingerprint(instance, known.spelled)))
 
     with watched(told):
         yield keep
@@ -283,19 +292,22 @@ def copied(value: Any, sources: dict[int, Any]) -> Any:
         >>> held
         [[1], 2]
     """
-    return _copied(value, sources, frozenset())
+    return _copied(value, sources, {}, frozenset())
 
 
-def _copied(value: Any, sources: dict[int, Any], around: frozenset[int]) -> Any:
+def _copied(value: Any, sources: dict[int, Any], copies: dict[int, Any], around: frozenset[int]) -> Any:
     kind: type[Any] = type(value)
     if id(value) in around or kind not in (list, tuple, set, frozenset, dict):
         return value
+    if id(value) in copies:
+        return copies[id(value)]
     around |= {id(value)}
     if kind is dict:
-        made: Any = {key: _copied(one, sources, around) for key, one in value.items()}
+        made: Any = {key: _copied(one, sources, copies, around) for key, one in value.items()}
     else:
-        made = kind(_copied(one, sources, around) for one in value)
+        made = kind(_copied(one, sources, copies, around) for one in value)
     sources[id(made)] = value
+    copies[id(value)] = made
     return made
 
 
@@ -312,15 +324,3 @@ def _read(path: Any) -> list[str]:
 
 
 CODE: Final = (".py", ".pyc", ".pyi", ".so", ".pyd", ".dll", ".dylib")
-
-
-@functools.cache
-def installed() -> tuple[str, ...]:
-    """The folders of Python's own files and of installed packages, and those of the running system."""
-    paths = {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, "/proc", "/sys", "/dev", "/etc"}
-    return tuple(path for path in paths if path and path not in (os.path.sep, "/usr"))
-
-
-def is_inside(path: str, folder: str) -> bool:
-    """Return whether a path is that of a folder, or of something in it."""
-    return path == folder or path.startswith(folder.rstrip(os.path.sep) + os.path.sep)

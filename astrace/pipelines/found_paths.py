@@ -9,11 +9,15 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.util.trees import is_namedtuple
 
 LONGEST: Final = 4096
 """The length of the longest path that is looked for."""
 DOTS: Final = f"./{os.path.sep}"
+TEXTS: Final = (str, bytes, np.str_, np.bytes_)
+"""The classes of texts that may be paths, beside those of `pathlib`."""
 DEEPEST: Final = 100
 """The depth to which containers are looked through."""
 
@@ -28,6 +32,7 @@ class FoundPath:
         path: the whole path of what it names.
         mark: tells whether it is still what it was: size, time of change and number of a file; nothing of a folder.
         index: the number of the argument.
+        text: the path as it was written.
     """
 
     parameter: str
@@ -35,6 +40,7 @@ class FoundPath:
     path: str
     mark: tuple[int, ...]
     index: int = 0
+    text: str = ""
 
 
 def found_paths(parameter: str, value: Any, index: int = 0) -> Iterator[FoundPath]:
@@ -47,17 +53,19 @@ def found_paths(parameter: str, value: Any, index: int = 0) -> Iterator[FoundPat
     for place, one in path_leaves(value):
         found = existing(one)
         if found is not None:
-            yield FoundPath(parameter, place, found, mark_of(found), index)
+            yield FoundPath(parameter, place, found, mark_of(found), index, os.fsdecode(one))
 
 
 def path_leaves(value: Any) -> Iterator[tuple[str, str | bytes | PurePath]]:
-    """Yield what may be a path in an argument, each with its place."""
+    """Yield what may be a path in an argument, each with its place; what is in shared objects once."""
     pending: list[tuple[str, Any, int]] = [("$", value, 0)]
+    met: dict[int, Any] = {}
     while pending:
         place, one, depth = pending.pop()
-        if isinstance(one, PurePath) or type(one) in (str, bytes):
+        if isinstance(one, PurePath) or type(one) in TEXTS:
             yield place, one
-        elif depth < DEEPEST:
+        elif depth < DEEPEST and id(one) not in met:  # what it holds has been seen
+            met[id(one)] = one
             pending += [(place + step, inner, depth + 1) for step, inner in reversed(list(parts(one)))]
 
 

@@ -16,7 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.pipelines import estimators, torch_modules
-from astrace.pipelines.recorded import NAN, NUMBER, SEQUENCES, TYPES, Recorded, is_scalar_type
+from astrace.pipelines.plain_data import Recorded
+from astrace.pipelines.recorded import NAN, NUMBER, SEQUENCES, TYPES, is_scalar_type, plain_record
 from astrace.pipelines.tensors import Weights
 from astrace.util.array_memory import scalar_of
 
@@ -33,6 +34,10 @@ def in_form(path: str, form: str) -> Any:
             return os.fsencode(path)
         case "path":
             return pathlib.Path(path)
+        case "str_":
+            return np.str_(path)
+        case "bytes_":
+            return np.bytes_(os.fsencode(path))
         case _:
             return path
 
@@ -64,13 +69,13 @@ class Maker:
             ValueError: it was recorded as something that can't be made again, or is no recorded value.
         """
         if one.kind in MAKERS:
-            return MAKERS[one.kind](str(one.value) if one.value is not None else "")
+            return _plain(one)
         items = one.items
         match one.kind:
             case "none":
                 return None
             case "bool":
-                return bool(one.value)
+                return one.value
             case "complex":
                 real, imaginary = (self.make(part) for part in items)
                 return complex(real, imaginary)
@@ -159,6 +164,23 @@ class Maker:
                 raise ValueError(f"an object of {name} can't be made again: make its class an operator")
 
 
+def _plain(one: Recorded) -> Any:
+    """Make a value that has no parts.
+
+    Raises:
+        ValueError: its text is none by which such a value is recorded.
+    """
+    made: Any = None
+    try:
+        made = MAKERS[one.kind](str(one.value))
+        is_told = one.kind == "path" or plain_record(made) == one  # a path is written as the system does
+    except Exception:  # what NumPy and Python raise of texts, of any kind
+        is_told = False
+    if not is_told:
+        raise ValueError(f"{one.value!r:.50} is no text of the kind {one.kind!r}")
+    return made
+
+
 def _scalar_type(name: str) -> Any:
     found = getattr(np, name, None)
     if not is_scalar_type(found):
@@ -177,9 +199,14 @@ def _float(text: str) -> float:
 
 
 def _number(dtype: str, content: Any) -> Any:
-    if not NUMBER.fullmatch(dtype) or np.dtype(dtype).itemsize != len(content):
+    try:
+        is_told = NUMBER.fullmatch(dtype) and np.dtype(dtype).itemsize == len(content)
+        made = scalar_of(content, np.dtype(dtype)) if is_told else None
+    except Exception:  # what NumPy raises of a dtype and of texts, of any kind
+        made = None
+    if made is None:
         raise ValueError(f"a scalar of the dtype {dtype!r:.50} that is none")
-    return scalar_of(content, np.dtype(dtype))
+    return made
 
 
 MAKERS: Final[Mapping[str, Callable[[str], Any]]] = {

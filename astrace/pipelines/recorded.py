@@ -1,7 +1,6 @@
 """Recorded values: the arguments of an operator as plain data, from which they are made again (``made_again``).
 
-A `Recorded` is a kind, a text or a number, and parts that are recorded values themselves, so that writing one as JSON is a
-matter of three lines.  What is no plain data is named: an asset or an array by hash, another operator by its name in the
+What is no plain data is named: an asset or an array by hash, another operator by its name in the
 graph, a dataclass, a named tuple or an estimator by the name of its class.  A model of PyTorch is its layers and the hash of
 its weights.  Anything else has the kind ``other``, and can't be made again.
 """
@@ -12,7 +11,7 @@ import hashlib
 import re
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import PurePath
 from typing import Any, Final, TypeAlias
@@ -22,88 +21,11 @@ import numpy as np
 from astrace.ir.constants import is_function
 from astrace.pipelines import estimators, torch_modules
 from astrace.pipelines.found_paths import in_order
+from astrace.pipelines.plain_data import DEEPEST, Recorded
 from astrace.pipelines.tensors import Weights, hash_of
 from astrace.util.array_memory import ordered_copy, without_padding
 from astrace.util.trees import is_namedtuple
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A value as plain data.
-
-    Args:
-        kind: what it is: see `KINDS`.
-        value: its text, number or flag; the name or hash of what it stands for.
-        items: its parts; of a dictionary keys and values in turn, of a dataclass names and values.
-    """
-
-    kind: str
-    value: bool | int | str | None = None
-    items: tuple[Recorded, ...] = ()
-
-    def to_json(self) -> Json:
-        """Return it as what JSON can hold."""
-        return [self.kind, self.value, *(one.to_json() for one in self.items)]
-
-    @staticmethod
-    def from_json(data: Json) -> Recorded:
-        """Make one from what `to_json` gave.
-
-        Raises:
-            ValueError: it is nothing of that form.
-        """
-        return _from_json(data, DEEPEST)
-
-
-DEEPEST: Final = 200
-"""The depth to which values are recorded."""
-
-
-def _from_json(data: Json, depth: int) -> Recorded:
-    if not isinstance(data, list) or len(data) < 2 or depth == 0:
-        raise ValueError("a recorded value is a list of a kind, a value and parts")
-    kind, value, *items = data
-    if kind not in KINDS or not isinstance(value, bool | int | str | None):
-        raise ValueError(f"a recorded value of kind {kind!r:.50}")
-    return Recorded(str(kind), value, tuple(_from_json(one, depth - 1) for one in items))
-
-
-KINDS: Final[Mapping[str, str]] = {
-    "none": "`None`",
-    "bool": "a flag",
-    "int": "an integer; a text of its digits",
-    "float": "a float; a text as `float.hex` gives it, or the bits of a NaN that are not those of Python's own",
-    "complex": "a complex number; two floats",
-    "str": "a text",
-    "bytes": "bytes; a text of hexadecimal digits",
-    "path": "a path that is a label; a text",
-    "list": "a list",
-    "tuple": "a tuple",
-    "set": "a set",
-    "frozenset": "a frozen set",
-    "dict": "a dictionary",
-    "slice": "a slice; start, stop and step",
-    "range": "a range; start, stop and step",
-    "type": "one of Python's own classes; its name",
-    "dtype": "a dtype of NumPy; its text",
-    "scalar_type": "a class of NumPy's scalars; its name",
-    "number": "a scalar of NumPy; the text of its dtype. The part is its bytes",
-    "scalar": "any other scalar of NumPy; the hash of an array",
-    "array": "an array; its hash",
-    "objects": "an array of objects; its shape, and the objects row by row",
-    "asset": "the path of an asset; its place. The part tells the form of the path",
-    "operator": "another operator; its name",
-    "record": "a dataclass or a named tuple; the name of its class",
-    "layer": "a layer of PyTorch; the name of its class. The parts are the names of arguments, or of layers in it, and what these are",
-    "state": "the weights of a model; their hash. The parts are the modules that train, and the parameters that do not",
-    "model": "a model of PyTorch; the parts are its layers and its state",
-    "estimator": "an estimator of scikit-learn; the name of its class. The parts are a version, and names and values of attributes",
-    "tree": "a decision tree of scikit-learn; the parts are names and values",
-    "shared": "an object that others are made from as well; its number. The part is what it was at first",
-    "other": "anything else; what it is. The part is its place",
-}
 SEQUENCES: Final = {one.__name__: one for one in (list, tuple, set, frozenset)}
 TYPES: Final = {
     one.__name__: one for one in (bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
@@ -165,9 +87,12 @@ class ArgumentRecorder:
         self._bulk = bulk
         self._numbers = numbers
         self._around: list[int] = []
+        self._told: dict[int, tuple[Any, Recorded]] = {}
 
     def record(self, value: Any, place: str = "$") -> Recorded:
         """Record a value that stands at some place of an argument."""
+        if id(value) in self._told:
+            return self._told[id(value)][1]
         if id(value) in self._around or len(self._around) > DEEPEST:
             return _other(f"{_class_name(value)} that contains itself, or too deeply nested", place)
         self._around.append(id(value))
@@ -175,13 +100,17 @@ class ArgumentRecorder:
             found = self._record(value, place)
         finally:
             self._around.pop()
-        return Recorded("shared", self._numbers(value), (found,)) if found.kind in CHANGING else found
+        if found.kind not in CHANGING and not _is_nested(found):
+            return found
+        shared = Recorded("shared", self._numbers(value), (found,))
+        self._told[id(value)] = value, shared
+        return shared
 
     def _record(self, value: Any, place: str) -> Recorded:
         asset = self._assets.get(place)
         if asset is not None:
             return Recorded("asset", asset, (Recorded("str", form_of(value)),))
-        plain = _plain(value)
+        plain = plain_record(value)
         if plain is not None:
             return plain
         kind: type[Any] = type(value)
@@ -295,14 +224,19 @@ CHANGING: Final = ("list", "set", "dict", "array", "objects", "record", "model",
 """The kinds of objects that can change, so that it matters who holds the same one."""
 
 
-def _plain(value: Any) -> Recorded | None:
+def _is_nested(value: Recorded) -> bool:
+    """Return whether a value is a tuple with containers in it, which may stand in many places."""
+    return value.kind in ("tuple", "frozenset") and any(one.items for one in value.items)
+
+
+def plain_record(value: Any) -> Recorded | None:
     """Record a value that has no parts."""
     match value:
         case None:
             return Recorded("none")
         case slice() | range():
             parts = (value.start, value.stop, value.step)
-            found = tuple(map(_plain, parts))
+            found = tuple(map(plain_record, parts))
             return Recorded(type(value).__name__, None, tuple(filter(None, found))) if all(found) else None
         case PurePath():
             return Recorded("path", str(value))
@@ -345,24 +279,28 @@ def _float_text(value: float) -> str:
 
 def only_shared(values: Sequence[Recorded]) -> list[Recorded]:
     """Values with those objects marked as shared that are met more than once, numbered anew."""
-    met = Counter(one.value for value in values for one in _walked(value) if one.kind == "shared")
+    met: Counter[Any] = Counter()
+    pending = list(reversed(values))
+    while pending:
+        one = pending.pop()
+        is_known = one.kind == "shared" and one.value in met
+        met.update([one.value] if one.kind == "shared" else [])
+        pending += () if is_known else reversed(one.items)
     numbers = {key: number for number, key in enumerate(key for key, count in met.items() if count > 1)}
-    return [_unmarked(value, numbers) for value in values]
+    made: dict[Any, Recorded] = {}
+    return [_unmarked(value, numbers, made) for value in values]
 
 
-def _walked(value: Recorded) -> Iterator[Recorded]:
-    yield value
-    for one in value.items:
-        yield from _walked(one)
-
-
-def _unmarked(value: Recorded, numbers: Mapping[Any, int]) -> Recorded:
+def _unmarked(value: Recorded, numbers: Mapping[Any, int], made: dict[Any, Recorded]) -> Recorded:
     if not value.items:
         return value
-    items = tuple(_unmarked(one, numbers) for one in value.items)
     if value.kind != "shared":
-        return Recorded(value.kind, value.value, items)
-    return Recorded("shared", numbers[value.value], items) if value.value in numbers else items[0]
+        return Recorded(value.kind, value.value, tuple(_unmarked(one, numbers, made) for one in value.items))
+    if value.value not in made:
+        (what,) = (_unmarked(one, numbers, made) for one in value.items)
+        number = numbers.get(value.value)
+        made[value.value] = what if number is None else Recorded("shared", number, (what,))
+    return made[value.value]
 
 
 def is_scalar_type(value: Any) -> bool:

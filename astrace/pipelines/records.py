@@ -19,11 +19,14 @@ from astrace.locations import caller
 from astrace.ops.callables.operators import declared_as
 from astrace.pipelines.assets import Asset, Assets, AssetUse, read_asset, refusal
 from astrace.pipelines.choices import Choices
-from astrace.pipelines.constructors import CONSTRUCTIONS, Construction, construction_of, is_inside
+from astrace.pipelines.constructors import CONSTRUCTIONS, Construction, construction_of
 from astrace.pipelines.found_paths import FoundPath, existing, mark_of, path_leaves
+from astrace.pipelines.installed import is_inside
 from astrace.pipelines.made_again import Maker
-from astrace.pipelines.recorded import ArgumentRecorder, Bulk, Recorded, only_shared
+from astrace.pipelines.plain_data import Recorded, walked
+from astrace.pipelines.recorded import ArgumentRecorder, Bulk, only_shared
 from astrace.pipelines.torch_modules import UntoldModel, is_module
+from astrace.pipelines.traced_state import TracedState
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class PipelineRecord:
         bulk: the arrays among arguments, and the weights of models, by hash.
         names: the name of each operator, by ``id``, with the operator.
         given: the names of those that the program has made itself.
+        traced: what operators held when they were recorded, by name; nothing of those that come from a bundle.
     """
 
     operators: tuple[OperatorRecord, ...] = ()
@@ -83,6 +87,7 @@ class PipelineRecord:
     bulk: Bulk = field(default_factory=Bulk)
     names: Mapping[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
     given: tuple[str, ...] = ()
+    traced: Mapping[str, TracedState] = field(default_factory=dict[str, TracedState])
 
     def name_of(self, operator: Any) -> str | None:
         """Return the name of an operator in the graph; ``None`` for what is none of its operators."""
@@ -107,7 +112,11 @@ def recorded(operators: Iterable[Any], choices: Choices = Choices()) -> Pipeline
     for one in operators:
         book.name(one)
     return PipelineRecord(
-        book.found(), Assets(tuple(book.assets.values()), tuple(book.uses)), book.bulk, book.names
+        book.found(),
+        Assets(tuple(book.assets.values()), tuple(book.uses)),
+        book.bulk,
+        book.names,
+        traced=book.traced,
     )
 
 
@@ -121,6 +130,7 @@ class _Book:
         self.uses: list[AssetUse] = []
         self.bulk = Bulk()
         self.names: dict[int, tuple[str, Any]] = {}
+        self.traced: dict[str, TracedState] = {}
         self._numbered: dict[int, Any] = {}
         self._read: dict[tuple[str, bool], tuple[Asset, tuple[tuple[str, str], ...]]] = {}
 
@@ -163,6 +173,7 @@ class _Book:
             self._argument(name, construction, index, choose) for index in range(len(construction.arguments))
         ]
         self._tell_opened(name, construction)
+        self.traced[name] = TracedState.of(value, construction)
         problem, state = next(filter(None, map(_problem, arguments)), ""), None
         if is_module(value):
             try:
@@ -290,7 +301,7 @@ def _place(code: Any) -> tuple[str, int]:
 
 def _problem(argument: RecordedArgument) -> str:
     """Say what in an argument can't be made again; empty if all can."""
-    other = _first_other(argument.value)
+    other = next((one for one in walked([argument.value]) if one.kind == "other"), None)
     if other is None:
         return ""
     place = str(other.items[0].value).removeprefix("$")
@@ -305,12 +316,6 @@ LIBRARIES: Final = ("builtins.", "numpy.", "scipy.", "sklearn.", "torch.")
 """Where classes stand that nobody makes operators of."""
 
 
-def _first_other(value: Recorded) -> Recorded | None:
-    if value.kind == "other":
-        return value
-    return next(filter(None, map(_first_other, value.items)), None)
-
-
 # -- and back -------------------------------------------------------------------------------------------------
 
 
@@ -320,6 +325,7 @@ def recreated(
     assets: Callable[[str], str],
     bulk: Bulk,
     ready: Mapping[str, Any] = MappingProxyType({}),
+    into: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Make operators again from their records, by calling the classes that the program passes.
 
@@ -329,6 +335,7 @@ def recreated(
         assets: gives the path of an asset, by its place.
         bulk: the arrays and weights.
         ready: operators that the program has made itself, by name.
+        into: takes the operators as they are made.
 
     Returns:
         The operators, by name.
@@ -338,7 +345,8 @@ def recreated(
         ValueError: a record is broken, or of an operator that can't be made again.
     """
     records = {one.name: one for one in operators}
-    made: dict[str, Any] = dict(ready)
+    made: dict[str, Any] = {} if into is None else into
+    made.update(ready)
     begun: set[str] = set()
     shared: dict[int, Any] = {}
 
@@ -358,6 +366,8 @@ def recreated(
 def _made(record: OperatorRecord, classes: Mapping[str, Any], maker: Maker) -> Any:
     found = classes[record.target]
     if record.kind != "class":
+        if isinstance(found, type):
+            raise ValueError(f"{record.name} is recorded as a function, and {found.__qualname__} is a class")
         return found
     if record.problem:
         raise ValueError(f"{record.name} can't be made again: {record.problem}")
@@ -375,10 +385,7 @@ def wanted(operators: Iterable[OperatorRecord]) -> tuple[str, ...]:
     for record in operators:
         if record.kind != "builtin":
             found[record.target] = None
-        pending = [one.value for one in record.arguments]
-        while pending:
-            value = pending.pop()
+        for value in walked([one.value for one in record.arguments]):
             if value.kind in ("record", "estimator"):
                 found[str(value.value)] = None
-            pending += value.items
     return tuple(found)

@@ -94,13 +94,38 @@ def state_of(module: Any) -> tuple[Weights, list[str], list[str]]:
     Raises:
         UntoldModel: it holds something else than tensors.
     """
-    weights = {name: _tensor(name, one) for name, one in module.state_dict().items()}
+    weights = {name: plain_tensor(name, one) for name, one in module.state_dict().items()}
     training = [name for name, one in module.named_modules() if one.training]
     frozen = [name for name, one in module.named_parameters() if not one.requires_grad]
     return weights, training, frozen
 
 
-def _tensor(name: str, value: Any) -> PlainTensor:
+def is_tensor(value: Any) -> bool:
+    """Return whether a value is a tensor of PyTorch.
+
+    Example:
+        >>> is_tensor(3)
+        False
+    """
+    cls = getattr(sys.modules.get("torch"), "Tensor", None)
+    return isinstance(cls, type) and isinstance(value, cls)
+
+
+def shape_of(tensor: Any) -> tuple[int, ...] | None:
+    """The shape of a tensor; ``None`` for a parameter that gets one when it is first used."""
+    return None if _torch().nn.parameter.is_lazy(tensor) else tuple(tensor.shape)
+
+
+def plain_tensor(name: str, value: Any) -> PlainTensor:
+    """A tensor as plain data.
+
+    Args:
+        name: its name, for messages.
+        value: the tensor.
+
+    Raises:
+        UntoldModel: it is no plain one.
+    """
     torch = _torch()
     kinds = {getattr(torch, one, None): key for key, one in DTYPES.items()}
     if not isinstance(value, torch.Tensor):

@@ -6,6 +6,7 @@ Gives paths by place.  Whatever a bundle says, nothing is written outside the fo
 from __future__ import annotations
 
 import atexit
+import os
 import re
 import shutil
 import tempfile
@@ -123,7 +124,16 @@ def _is_plain(path: str) -> bool:
         (True, False, False, False)
     """
     parts = path.split("/")
-    return all(part not in ("", ".", "..") and not set(part) & FORBIDDEN for part in parts)
+    try:
+        sizes = [len(os.fsencode(part)) for part in parts]
+    except UnicodeEncodeError:
+        return False
+    is_short = sum(sizes) + len(sizes) <= LONGEST_PATH and max(sizes) <= LONGEST_PART
+    return is_short and all(part not in ("", ".", "..") and not set(part) & FORBIDDEN for part in parts)
 
 
 FORBIDDEN: Final = frozenset("\\:\0")
+LONGEST_PART: Final = 255
+"""The bytes of a name of a file that systems have."""
+LONGEST_PATH: Final = 2_000
+"""The bytes of a path in a folder that is captured."""

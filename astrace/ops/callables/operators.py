@@ -77,7 +77,7 @@ def held_by(value: Any) -> dict[int, Any]:
             if id(one) not in functions:
                 functions.add(id(one))
                 pending += _named_by(one)
-        elif id(one) not in found and not (is_static(one) and type(one) not in WALKED):
+        elif id(one) not in found and (type(one) in WALKED or not is_static(one)):
             found[id(one)] = one
             pending += gc.get_referents(one)
     return found
