@@ -510,7 +510,7 @@ def test_huge_steps() -> None:
     check(strided, [lambda: (np.zeros((2, 3)),)])
 
 
-def test_arrays_whose_sizes_change_are_left_to_numpy() -> None:
+def test_arrays_whose_sizes_change() -> None:
     def shortened(u: Any, n: int) -> Any:
         for _ in range(n):
             u = u[1:] - u[:-1]

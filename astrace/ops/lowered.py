@@ -269,7 +269,7 @@ def position_of_min(array: Any) -> Any:
 
 def true_positions(mask: Any, axis: int) -> Any:
     """The indices along an axis of the true elements of an array, in C order."""
-    return np.nonzero(mask)[axis]
+    return np.ascontiguousarray(np.nonzero(mask)[axis])
 
 
 def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:

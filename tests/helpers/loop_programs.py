@@ -1591,3 +1591,123 @@ def keeps_between(a, low, high, n):
         total[0] += np.clip(b.sum() + i, -100, 100)
         a[:, 1:] = a[:, 1:].clip(0, 3)
     return total
+
+
+# -- arrays that get shorter or longer --------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(9), 5, 0.8),
+    lambda: (floats(9), 0, 0.8),
+    lambda: (floats(9), 3, -1.0),
+    lambda: (floats(0), 2, 1.0),
+    lambda: (floats(9)[::2], 2, 1.0),
+)
+def those_that_are_left(z, turns, limit):
+    """Fewer in each iteration; none in the end, for some limits."""
+    place, seen = np.arange(len(z)), np.zeros(len(z), np.int64)
+    for turn in range(turns):
+        if not len(z):
+            break
+        small = abs(z) < limit
+        seen[place[~small]] = turn
+        z, place = z[small] * 1.5, place[small]
+    return z, place, seen, len(z)
+
+
+@called_with(lambda: (floats(3, 4), 0.5), lambda: (floats(3, 4), 9.0), lambda: (floats(0, 4), 0.5))
+def rows_that_are_left(rows, least):
+    """Rows that are taken away until all that are left have a large sum; the rows given stay as they are."""
+    count = 0
+    while len(rows) and rows.sum() < least:
+        keep = rows[:, 0] > rows[0, 0]
+        rows = rows[keep] + 0.0
+        count += 1
+    return rows, count
+
+
+@called_with(lambda: (floats(2), 4), lambda: (floats(2), 0), lambda: (floats(1), 3))
+def grows_in_one_branch(x, n):
+    kept = x
+    for i in range(n):
+        if i % 2 == 0:
+            x = np.concatenate((x, x[:1] + i))
+        else:
+            x = x * 0.5
+    x[0] = 7.0
+    return x, kept, x.size
+
+
+@called_with(
+    lambda: (floats(7), 3), lambda: (floats(7), 0), lambda: (floats(2), 3), lambda: (np.arange(5), 2)
+)
+def differences_of_differences(u, n):
+    total = 0.0
+    for _ in range(n):
+        u = u[1:] - u[:-1]
+        total += u.sum()
+    return u, total
+
+
+@called_with(
+    lambda: (floats(4, 3), 3), lambda: (floats(1, 3), 2), lambda: (floats(4, 3), 0), lambda: (floats(0, 3), 1)
+)
+def pairs_of_rows(x, n):
+    found = np.zeros(2)
+    for step in range(n):
+        i, j = np.triu_indices(len(x), k=1)
+        low, high = np.tril_indices(len(x), -step)
+        apart = x[j] - x[i]
+        found[0] += (apart * apart).sum()
+        found[1] += (x[low] * x[high]).sum()
+    return found, i, j
+
+
+@called_with(lambda: (3, 4, 2), lambda: (0, 4, 2), lambda: (3, 0, 1), lambda: (1, 1, 3))
+def grids(n, m, turns):
+    found = np.zeros((n, m))
+    for turn in range(turns):
+        rows, columns = np.indices((n, m))
+        (line,) = np.indices((m,))
+        found += rows * turn + columns * line
+    return found
+
+
+@called_with(
+    lambda: (np.array([1.0, -3.0, 0.5]), -4.0, 4.0, 1e-9),
+    lambda: (np.array([1.0, 0.0]), -2.0, 2.0, 1e-6),
+    lambda: (np.array([1.0, 0.0, 1.0]), -1.0, 2.0, 1e-6),
+    lambda: (np.zeros(0), -1.0, 2.0, 1e-6),
+)
+def halves_until_short(coefficients, low, high, tolerance):
+    """Loops with numbers between them, of which one may be Python's or NumPy's; one raises between the loops."""
+    at_low = 0.0
+    for one in coefficients:
+        at_low = at_low * low + one
+    at_high = 0.0
+    for one in coefficients:
+        at_high = at_high * high + one
+    if at_low * at_high > 0:
+        raise ValueError("no sign change")
+    while high - low > tolerance:
+        middle = 0.5 * (low + high)
+        value = 0.0
+        for one in coefficients:
+            value = value * middle + one
+        if (value < 0) == (at_low < 0):
+            low, at_low = middle, value
+        else:
+            high = middle
+    return low, high, at_low
+
+
+@called_with(lambda: (floats(3), 2, 0.5), lambda: (floats(3), 0, 0.5), lambda: (floats(0), 2, 0.5))
+def rows_of_numbers(x, n, start):
+    """A row is stored whose numbers are Python's or NumPy's, as the loop goes."""
+    table = np.zeros((n + 1, 2))
+    for step in range(n + 1):
+        total = start
+        for one in x:
+            total = total + one * step
+        table[step] = total, step
+    return table

@@ -73,7 +73,7 @@ def _parts(nodes: Sequence[Node], exact: bool) -> Iterator[Run]:
     """Yield a run of nodes that may all be lowered, and what is left out on both sides."""
     places = [index for index, node in enumerate(nodes) if is_array_code(node)]
     loops = [index for index, node in enumerate(nodes) if node.op in LOOPS]
-    if len(places) == len(loops):  # nothing but scalars around loops: each is a run of its own
+    if len(places) == len(loops) <= 1:  # nothing but scalars around a loop
         for node in nodes:
             yield Run((node,), node.op in LOOPS)
         return

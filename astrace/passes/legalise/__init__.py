@@ -2,8 +2,9 @@
 
 Takes a block; gives an equivalent one, whose ops have the same rules as before.  A backend lowers what is left.
 
-=================  ====================================================
+=================  =====================================================
 ``counted_loops``  loops over arrays and the like as loops over ranges
 ``tries``          bodies, or handlers, in the places of ``try``
-=================  ====================================================
+``truths``         truth values in the places of what is only tested
+=================  =====================================================
 """

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, options_of
 from astrace.passes.lowering.arrays import (
     allocated,
     argument,
@@ -42,12 +42,14 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     RunningAxis,
     TupleForm,
+    dtype_of,
     integer,
     is_wider,
 )
 from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import bounds_of_slice, checked
 from astrace.passes.lowering.numbers import fitted, number
+from astrace.passes.lowering.unions import present
 
 ONE: Final = Constant(1)
 
@@ -68,11 +70,17 @@ def array_of(writer: LoweredWriter, items: Sequence[Any], dtype: Any) -> ArrayFo
     made = allocated(writer, dtype, (integer(len(items)),), "items")
     assert made.view is not None
     for index, item in enumerate(items):
-        form = item if isinstance(item, NumberForm) else number(writer, item)
-        if form is None or form.tag is not None or is_wider(form.dtype, dtype):
+        given = item if isinstance(item, NumberForm) else number(writer, item)
+        form = None if given is None else present(writer, given)
+        if form is None or not _has_one_dtype(form) or is_wider(form.dtype, dtype):
             raise writer.refusal("an array of other things than numbers of one type")
         writer.store(made.view.base, (Constant(index),), fitted(writer, form, dtype))
     return made
+
+
+def _has_one_dtype(form: NumberForm) -> bool:
+    """Return whether a number has the same dtype, whichever of its types it is of: Python's float and NumPy's."""
+    return all(dtype_of(one) == form.dtype for one in options_of(form.spec))
 
 
 # -- which items ---------------------------------------------------------------------------------------------

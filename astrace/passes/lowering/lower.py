@@ -14,6 +14,7 @@ from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
+from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import rules
 from astrace.passes.lowering.arrays import argument, materialised
 from astrace.passes.lowering.block import LoweredWriter, Unlowered
@@ -35,6 +36,7 @@ from astrace.passes.lowering.functions import (
     array_making,
     clipping,
     complex_calls,
+    indices,
     linear_algebra,
     numpy_calls,
     powers,
@@ -62,10 +64,12 @@ RULES: Final[Mapping[str, rules.Rule]] = with_lists(
         **complex_calls.RULES,
         **clipping.RULES,
         **linear_algebra.RULES,
+        **indices.RULES,
     }
 )
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
+    | indices.TAKES_KEYWORDS
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "unpack", "np.roll", "np.concatenate"}
@@ -116,7 +120,7 @@ def lower(block: Block, exact: bool = True) -> LoweredBlock:
     Raises:
         Unlowered: something in it has no lowered form.
     """
-    return _BlockLowering(block, exact).whole()
+    return _BlockLowering(with_truths(block), exact).whole()
 
 
 class _BlockLowering:

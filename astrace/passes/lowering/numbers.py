@@ -94,7 +94,7 @@ def python_dtype(name: str, forms: Sequence[NumberForm]) -> np.dtype[Any]:
         return COMPLEX
     if FLOAT in dtypes or name == "truediv":
         return FLOAT
-    return BOOL if name in BITWISE and set(dtypes) == {BOOL} else INT
+    return BOOL if (name in BITWISE or name in COMPARISON) and set(dtypes) == {BOOL} else INT
 
 
 def _python(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:

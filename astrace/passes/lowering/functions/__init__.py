@@ -13,5 +13,6 @@
 ``linear_algebra``  loops of ``np.linalg`` for one matrix
 ``list_calls``      lists, and the ranges that they are made of
 ``clipping``        numbers kept between two others
+``indices``         the indices of an array, or of its triangles
 ==================  ================================================
 """

@@ -250,6 +250,9 @@ def _defined(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     form = form_of(writer, args[0])
     if isinstance(form, NumberForm):
         return present(writer, form)
+    if isinstance(form, OptionalForm) and form.literal is UNDEFINED:
+        writer.deopt(form.absent)
+        return form.other
     if isinstance(form, StaticForm) and form.value is UNDEFINED:
         raise writer.refusal("a name that may have no value")
     return form

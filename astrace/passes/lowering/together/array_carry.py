@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any, Final
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.ir.constants import UNSET
 from astrace.ir.control import ForLoop, WhileLoop, carried_places, loop_of
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.walk import nodes
+from astrace.ops.infer import arguments
 from astrace.ops.python.operators import INPLACE
 from astrace.passes.lowering.arrays import allocated, argument, check_equal, materialised
 from astrace.passes.lowering.block import LoweredWriter, same_operand
 from astrace.passes.lowering.forms import (
+    BOOL,
     INT,
     LARGEST_SIZE,
     ArrayForm,
@@ -176,6 +180,59 @@ def source_of(block: Block, operand: Operand) -> Operand:
             break
         operand = earlier
     return operand
+
+
+def resized_axes(body: Block, end: Operand) -> tuple[int, ...]:
+    """Return the axes along which an array that an iteration leaves may have another size than the one it was given.
+
+    Args:
+        body: of the loop.
+        end: the array.
+    """
+    leads = _leads(body)
+    pending, seen = [end], set[Value]()
+    while pending:
+        value = pending.pop()
+        if not isinstance(value, Value) or value in seen:
+            continue
+        seen.add(value)
+        node, sources = leads.get(value, (None, ()))
+        if node is not None and _resizes(node):
+            return tuple(axis for axis, size in enumerate(end.spec.shape) if size is None)  # type: ignore[union-attr]
+        pending += sources
+    return ()
+
+
+def _leads(body: Block) -> dict[Value, tuple[Node | None, Sequence[Operand]]]:
+    """Return, for each value of a body, the node that makes it and the arrays whose sizes it may have."""
+    found: dict[Value, tuple[Node | None, Sequence[Operand]]] = {}
+    for node in nodes(body):
+        arrays = [one for one in node.inputs if isinstance(one.spec, ArraySpec)]
+        for place, output in enumerate(node.outputs):
+            inner = [region.outputs[place] for region in node.regions if len(region.outputs) > place]
+            found[output] = (node, inner or arrays)
+        for _, inner_values, outer in region_inputs(node):
+            found.update((value, (None, (one,))) for value, one in zip(inner_values, outer, strict=True))
+    return found
+
+
+def _resizes(node: Node) -> bool:
+    """Return whether a node gives an array of another size than it is given."""
+    if node.op != "get_item":
+        return node.op in RESIZING
+    key = arguments(node)[0][1]
+    return any(map(_is_part, key if isinstance(key, tuple) else (key,)))  # type: ignore[reportUnknownArgumentType]
+
+
+RESIZING: Final = frozenset({"np.concatenate", "np.append", "np.repeat"})
+"""Functions that give arrays of other sizes than they are given."""
+
+
+def _is_part(part: Any) -> bool:
+    """Return whether a part of a key may leave items of an axis out: a slice, or a mask."""
+    if isinstance(part, slice):
+        return part != slice(None)
+    return isinstance(part, ArraySpec) and part.dtype == BOOL
 
 
 def _before(node: Node, index: int) -> Operand | None:

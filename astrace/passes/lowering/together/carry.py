@@ -20,7 +20,7 @@ from astrace.passes.lowering.forms import (
     dtype_of,
 )
 from astrace.passes.lowering.numbers import truth
-from astrace.passes.lowering.together.array_carry import MergedArray, is_replaced
+from astrace.passes.lowering.together.array_carry import MergedArray, is_replaced, resized_axes
 from astrace.passes.lowering.together.merged_values import Merged, holds_arrays, is_unset
 from astrace.passes.lowering.together.merging import merge
 
@@ -60,7 +60,8 @@ class CarriedValues:
             if not is_replaced(body, carried, body.outputs[position + self._loop.breaks]):
                 return None
         if isinstance(form, ArrayForm):
-            return MergedArray(self._writer, form, output.name)
+            end = body.outputs[position + self._loop.breaks]
+            return MergedArray(self._writer, form, output.name, resized_axes(body, end))
         merged = merge(self._writer, [form], output, spec=self._spec(position, output))
         if isinstance(form, ListForm | RangeForm) or (
             holds_arrays(merged) and not self._is_handed_on(position)
