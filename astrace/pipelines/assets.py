@@ -10,7 +10,7 @@ import fnmatch
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
@@ -125,9 +125,18 @@ def read_asset(path: str, forced: bool = False) -> tuple[Asset, tuple[tuple[str,
         if len(files) > MOST_FILES and not forced:
             raise AssetError(f"{path!r} holds more than {MOST_FILES} files{ASK}", path, "too many")
     files.sort(key=lambda one: one.path)
+    return Asset(folder_key(files, folders), name, tuple(files), tuple(folders)), tuple(left)
+
+
+def folder_key(files: Iterable[AssetFile], folders: Iterable[str]) -> str:
+    """The hash of a folder.
+
+    Args:
+        files: the files in it, in the order of their paths.
+        folders: the paths of the folders in it.
+    """
     lines = [f"{one.sha256} {one.path}" for one in files] + [f"folder {one}" for one in folders]
-    key = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
-    return Asset(key, name, tuple(files), tuple(folders)), tuple(left)
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 ASK: Final = ': capture it with assets={"<parameter>": True}, or leave it out with False'

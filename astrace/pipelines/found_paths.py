@@ -78,7 +78,7 @@ def parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, list | tuple | set | frozenset):
         yield from ((f"[{index}]", one) for index, one in enumerate(in_order(value)))
     elif is_dataclass(value) and not isinstance(value, type):
-        yield from ((f".{one.name}", getattr(value, one.name, None)) for one in fields(value))
+        yield from ((f".{one.name}", getattr(value, one.name, None)) for one in fields(value) if one.init)
 
 
 def in_order(value: Any) -> list[Any]:
