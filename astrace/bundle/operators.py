@@ -28,7 +28,7 @@ from astrace.bundle.operator_data import (
     rows_of,
     weights_member,
 )
-from astrace.pipelines.assets import AssetFile, Assets
+from astrace.pipelines.assets import AssetFile, Assets, check_folder
 from astrace.pipelines.records import OperatorRecord, PipelineRecord, recreated, wanted
 from astrace.pipelines.remade import changed_operator
 
@@ -64,6 +64,9 @@ def operator_members(pipeline: PipelineRecord) -> tuple[dict[str, bytes], list[d
     for asset in held:
         members = asset_members(asset)
         found |= {members[one.path]: _content(one) for one in asset.files}
+    for use in held.uses:
+        if use.key in {one.key for one in held}:
+            check_folder(held[use.key], use.path, use.asked)
     _refuse_changed(pipeline)  # with its files as they were captured
     arrays: dict[str, Any] = {}
     for key in named.arrays:

@@ -262,7 +262,7 @@ class _Book:
             self._read[found.path, forced] = read_asset(found.path, forced)
         asset, left = self._read[found.path, forced]
         self.assets[asset.place] = asset
-        self.uses.append(AssetUse(name, found.parameter, found.place, found.path, asset.key))
+        self.uses.append(AssetUse(name, found.parameter, found.place, found.path, asset.key, asked=forced))
         self.uses += [AssetUse(name, found.parameter, found.place, path, reason=why) for path, why in left]
         for path, why in left[:1]:
             more = f", and {len(left) - 1} more" if len(left) > 1 else ""

@@ -64,6 +64,17 @@ class AssetStore:
         return whole and all(one.source == f"assets/{asset.place_of(one)}" for one in asset.files)
 
     def _unpacked(self, asset: Asset) -> Path:
+        try:
+            return self._written(asset)
+        except OSError as error:  # a full disk, or a system for which two of its names are one
+            message = (
+                f"the files of {asset.name!r:.60} can't be put into a folder ({error.strerror or error})"
+            )
+            raise broken(
+                "AB101", message, "load the bundle as a folder, on a system that has such names"
+            ) from None
+
+    def _written(self, asset: Asset) -> Path:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="astrace-assets-"))
             atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
