@@ -98,6 +98,11 @@ VALUES: dict[str, tuple[Any, list[str]]] = {
     "keys with dots": ({"cfg.a[0]": {1: [{"f": "a/v.txt"}]}, "x": 1}, ["['cfg.a[0]'][1][0]['f']"]),
     "dataclass": (Locations("a/v.txt", [Locations("b/v.txt")]), [".vocabulary", ".others[0].vocabulary"]),
     "named tuple": (Two("a/v.txt", "none"), [".first"]),
+    "an array of objects": (np.array(["x", Path("a/v.txt")], object), ["[1]"]),
+    "a folder to which names are added": (
+        {"bytes": b"lab/", "texts": [np.str_("./lab/")]},
+        ["['bytes']", "['texts'][0]"],
+    ),
     "dots": ([".", "..", "/", "", "./"], []),
     "no files": (["v.txt", "http://a/v.txt", "a\0v", "x" * 5000, b"\xff", 3, None, np.arange(2)], []),
 }

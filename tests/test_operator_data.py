@@ -319,6 +319,7 @@ NOT_SAVED: dict[str, tuple[Callable[[], Any], str, str]] = {
     "a long text": (lambda: "x" * 34_000_000, "AB205", "the limit is"),
     "a path of another system": (lambda: pathlib.PureWindowsPath("a"), "AB203", r"pathlib.PureWindowsPath, which can't be recorded\n"),
     "a container of a library": (lambda: OrderedDict(a=1), "AB203", r"collections.OrderedDict, which can't be recorded\n"),
+    "a path of another class": (lambda: pathlib.PurePath(__file__), "AB203", r"pathlib.Pure\w+Path, which can't be recorded\n"),
     "a class": (lambda: BundleError, "AB203", "the class astrace.errors.BundleError"),
     "a built-in function": (lambda: [os.getcwd], "AB203", r"the built-in function getcwd at `args\[0\]`, which can't be recorded\n"),
     "a function": (lambda: nested, "AB203", "the function nested, .*: make it an operator"),

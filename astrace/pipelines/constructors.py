@@ -65,7 +65,7 @@ class Construction:
     @property
     def spelled(self) -> dict[str, str]:
         """How the files that the arguments name were written, and what stands for them: their own names."""
-        texts = {text for one in self.paths for text in (one.path, one.text)}
+        texts = {text.rstrip(os.path.sep) for one in self.paths for text in (one.path, one.text)}
         return {text: f"<{os.path.basename(text)}>" for text in sorted(texts, key=len, reverse=True)}
 
 

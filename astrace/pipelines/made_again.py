@@ -26,10 +26,12 @@ def in_form(path: str, form: str) -> Any:
     """A path in a form.
 
     Example:
-        >>> in_form("a", "bytes")
-        b'a'
+        >>> in_form("a", "bytes"), in_form("a", "str/")
+        (b'a', 'a/')
     """
-    match form:
+    if form.endswith("/"):
+        path += os.path.sep
+    match form.rstrip("/"):
         case "bytes":
             return os.fsencode(path)
         case "path":

@@ -140,8 +140,8 @@ def _changing(parts: Parts) -> bool:
     return len(parts) == 1 and parts[0].kind in (*CHANGING, "tuple", "frozenset")
 
 
-FORMS: Final = ("str", "bytes", "path", "str_", "bytes_")
-"""The forms of paths: Python's texts and `Path`, and NumPy's texts."""
+FORMS: Final = ("path", "str", "bytes", "str_", "bytes_", "str/", "bytes/", "str_/", "bytes_/")
+"""The forms of paths: `Path`, Python's texts and NumPy's; those that end with a separator, to which names are added."""
 CHANGING: Final = ("list", "set", "dict", "array", "objects", "record", "model", "estimator", "tree")
 """The kinds of objects that can change, so that it matters who holds the same one."""
 

@@ -8,6 +8,7 @@ its weights.  Anything else has the kind ``other``, and can't be made again.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import struct
 import sys
@@ -23,7 +24,7 @@ import numpy as np
 from astrace.ir.constants import is_function
 from astrace.pipelines import estimators, torch_modules
 from astrace.pipelines.found_paths import in_order
-from astrace.pipelines.plain_data import CHANGING, DEEPEST, Recorded, walked
+from astrace.pipelines.plain_data import CHANGING, DEEPEST, FORMS, Recorded, walked
 from astrace.pipelines.tensors import Weights, hash_of
 from astrace.util.array_memory import ordered_copy, without_padding
 from astrace.util.trees import is_namedtuple
@@ -112,7 +113,7 @@ class ArgumentRecorder:
 
     def _record(self, value: Any, place: str) -> Recorded:
         asset = self._assets.get(place)
-        if asset is not None:
+        if asset is not None and form_of(value) in FORMS:
             return Recorded("asset", asset, (Recorded("str", form_of(value)),))
         plain = plain_record(value)
         if plain is not None:
@@ -188,7 +189,7 @@ class ArgumentRecorder:
     def _array(self, value: np.ndarray[Any, Any] | np.generic, place: str) -> Recorded:
         if type(value) is np.ndarray and value.dtype == object:
             objects = (self.record(one, f"{place}[{index}]") for index, one in enumerate(value.flat))
-            return Recorded("objects", None, (self.record(value.shape), *objects))
+            return Recorded("objects", None, (self.record(value.shape, ""), *objects))
         is_plain = type(value) is np.ndarray or isinstance(value, np.generic)
         if not is_plain or value.dtype.hasobject:
             return _other(f"{_class_name(value)}{' of objects' if is_plain else ''}", place)
@@ -356,5 +357,12 @@ def _class_name(value: Any) -> str:
 
 
 def form_of(value: str | bytes | PurePath) -> str:
-    """The form of a path: ``str``, ``bytes`` or ``path``."""
-    return "path" if isinstance(value, PurePath) else type(value).__name__
+    """The form of a path: one of `FORMS`, or the name of another class.
+
+    Example:
+        >>> form_of("data"), form_of(b"data/")
+        ('str', 'bytes/')
+    """
+    if isinstance(value, PurePath):
+        return "path" if type(value) is type(Path()) else type(value).__name__
+    return f"{type(value).__name__}{'/' if os.fsdecode(value).endswith(os.path.sep) else ''}"
