@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,9 @@ from astrace.bundle.contents import Extras, contents_of
 from astrace.bundle.files.manifest import manifest_of
 from astrace.bundle.files.members import EXAMPLES, GRAPH, MANIFEST, Member
 from astrace.bundle.files.writer import write_bundle
-from astrace.bundle.operators import OPERATORS_MEMBER
+from astrace.bundle.operator_data import OPERATORS_MEMBER
+from astrace.errors import MissingExtra
+from astrace.pipelines.plain_data import KINDS
 from astrace.util.progress import progress
 
 WEIGHTS = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
@@ -149,6 +151,29 @@ class Pair:
     right: Any = None
 
 
+TEXTS = (
+    "", "-", "x" * 300, "x/" * 3000, "False", "\ud800", "\0", "0x", "-0x1", "0x1p99999", "nan:", "nan:zz", "ffffffff", "<U1", "<M8[999s]",
+    "{'names':['a'],'formats':['O']}", "(2,)f4", "O", "longdouble", "object", "fuzz.bundles.Takes", "fuzz.bundles.Pair", "Takes", "Takes_2",
+)  # fmt: skip
+"""Texts that stand for something in some place, and for nothing, or too much, in others."""
+
+
+def _other_value(data: Any, rng: random.Random) -> None:
+    """Put a text, a kind, a value of some kind, or a field where there is another one."""
+    owner, key = rng.choice(_places(data))
+    kind, text = rng.choice(list(KINDS)), rng.choice(TEXTS)
+    match rng.randrange(4):
+        case 0 if isinstance(owner[key], str):
+            owner[key] = rng.choice((kind, text))
+        case 1 if isinstance(owner, dict):
+            owner[text] = owner[key]
+        case 2 if isinstance(owner[key], list) and owner[key] and owner[key][0] in list(KINDS):
+            owner[key] = [kind, rng.choice((text, None, 0, True)), *owner[key][2:]]
+        case _:
+            parts: tuple[list[Any], ...] = ([], [["str", text]], [["bytes", "ffffffff"]], [["shared", 0]])
+            owner[key] = [kind, text, *rng.choice(parts)]
+
+
 def operators(count: int, seed: int = 0) -> dict[str, Any]:
     """Change what is said of operators and their arguments, and the recorded calls, likewise."""
     shared = [1, 2.5, None]
@@ -161,8 +186,11 @@ def operators(count: int, seed: int = 0) -> dict[str, Any]:
     graph = astrace.trace(one, "x")
     calls = (("x",), {}), (("y",), {})
     contents = contents_of(graph, Extras(calls=calls), lambda args, kwargs: graph(*args, **kwargs))
+    members = (OPERATORS_MEMBER, OPERATORS_MEMBER, EXAMPLES)
+    changes = (_other_value, _change, _change)
     found = [
-        _changed(contents, member, count // 2, seed, [Takes, Pair]) for member in (OPERATORS_MEMBER, EXAMPLES)
+        _changed(contents, member, count // 3, seed, [Takes, Pair], change)
+        for member, change in zip(members, changes, strict=True)
     ]
     sums = {key: sum(one[key] for one in found) for key in ("refused", "loaded", "wrong")}
     return {
@@ -173,7 +201,12 @@ def operators(count: int, seed: int = 0) -> dict[str, Any]:
 
 
 def _changed(
-    contents: dict[str, bytes], member: str, count: int, seed: int, passed: Sequence[Any] = ()
+    contents: dict[str, bytes],
+    member: str,
+    count: int,
+    seed: int,
+    passed: Sequence[Any] = (),
+    change: Callable[[Any, random.Random], None] | None = None,
 ) -> dict[str, Any]:
     """Change a member at random, and load what comes out."""
     rng = random.Random(seed)
@@ -185,7 +218,7 @@ def _changed(
         for number in progress(range(count), member):
             changed = json.loads(json.dumps(data))
             for _ in range(rng.choice((1, 1, 2, 5))):
-                _change(changed, rng)
+                (change or _change)(changed, rng)
             path = Path(folder) / f"{number}"
             _write(path, {**contents, member: dumps(changed)})
             begun = time.process_time()
@@ -194,6 +227,8 @@ def _changed(
                 found["loaded"] += 1
             except astrace.BundleError as error:
                 codes[error.code] += 1
+                found["refused"] += 1
+            except MissingExtra:  # a value that says it is a model
                 found["refused"] += 1
             except Exception as error:  # whatever it is, it is a fault
                 found["wrong"] += 1

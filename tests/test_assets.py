@@ -98,6 +98,11 @@ VALUES: dict[str, tuple[Any, list[str]]] = {
     "keys with dots": ({"cfg.a[0]": {1: [{"f": "a/v.txt"}]}, "x": 1}, ["['cfg.a[0]'][1][0]['f']"]),
     "dataclass": (Locations("a/v.txt", [Locations("b/v.txt")]), [".vocabulary", ".others[0].vocabulary"]),
     "named tuple": (Two("a/v.txt", "none"), [".first"]),
+    "an array of objects": (np.array(["x", Path("a/v.txt")], object), ["[1]"]),
+    "a folder to which names are added": (
+        {"bytes": b"lab/", "texts": [np.str_("./lab/")]},
+        ["['bytes']", "['texts'][0]"],
+    ),
     "dots": ([".", "..", "/", "", "./"], []),
     "no files": (["v.txt", "http://a/v.txt", "a\0v", "x" * 5000, b"\xff", 3, None, np.arange(2)], []),
 }
@@ -267,6 +272,51 @@ def test_a_file_that_changes_is_noticed(files: Path, tmp_path: Path) -> None:
     with pytest.raises(AssetError, match="can't be read"):
         made_again(graph, tmp_path / "out")
     assert traced(one, assets={"value": False}).assets.uses[0].reason == "by choice"
+
+
+GROWN: dict[str, Any] = {
+    "a file": lambda folder: (folder / "new").write_text("x"),
+    "an empty folder": lambda folder: (folder / "deep" / "new").mkdir(),
+    "a folder that is gone": lambda folder: folder.rename(folder.parent / "gone"),
+}
+
+
+@pytest.mark.parametrize("what", [*GROWN, ""])
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_folder_that_grows_is_noticed(what: str, asked: bool, files: Path, tmp_path: Path) -> None:
+    """What is added to a captured folder before it is saved; what is left out of it may be added."""
+    (files / "lab" / "deep").mkdir()
+    (files / "lab" / ".env").write_text("PASSWORD=1")
+    with pytest.warns(astrace.UncapturedFile):
+        graph = traced(Holds("lab", "a/v.txt"), **({"assets": {"value": True}} if asked else {}))
+    if not what:
+        (files / "lab" / ".netrc").write_text("PASSWORD=2")
+        graph.save(tmp_path / "saved")
+        return
+    GROWN[what](files / "lab")
+    with pytest.raises(AssetError, match="'(deep/)?new' was added: trace again|can't be read") as raised:
+        graph.save(tmp_path / "saved")
+    assert raised.value.code == ("missing" if "gone" in what else "changed")
+
+
+def test_names_that_are_one_on_other_systems(files: Path, tmp_path: Path) -> None:
+    """`README` and `Readme`, a folder `a` and a file `A`: a folder with them is saved, and comes back with its names."""
+    names = ("README", "Readme", "readme/x", "b/x", "B", "b/y z", "plain.txt")
+    for name in (name for name in names if "/" in name):
+        (files / "lab" / name).parent.mkdir(exist_ok=True)
+    for name in names:
+        (files / "lab" / name).write_text(name)
+    traced(Holds("lab")).save(tmp_path / "saved")
+    graph = astrace.load(tmp_path / "saved", operators=[Holds])
+    ((_, made),) = graph.pipeline.names.values()
+    found = {
+        str(one.relative_to(made.value)): one.read_text()
+        for one in Path(made.value).rglob("*")
+        if one.is_file()
+    }
+    assert found == {"x": (files / "lab" / "x").read_text(), **{name: name for name in names}}
+    graph.save(tmp_path / "again.zip")
+    assert astrace.load(tmp_path / "again.zip", operators=[Holds])("b") == "bNone"
 
 
 def test_folders_are_captured_as_a_whole(files: Path, tmp_path: Path) -> None:

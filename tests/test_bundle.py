@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -483,3 +484,25 @@ def test_a_long_program_is_interpreted_once(tmp_path: Path) -> None:
     again = astrace.load(tmp_path / "m")
     again.warmup(X)
     assert again._program()._is_compiled
+
+
+def keyed(d: dict[str, float]) -> list[str]:
+    return list(d)
+
+
+WRONG_CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "no argument": (lambda: astrace.trace(keyed, {"a": 1.0})(), astrace.SignatureMismatch, r"missing a required argument: 'd'(.|\n)*hint: call it with the arguments that its signature names"),
+    "an unknown keyword": (lambda: astrace.trace(keyed, {"a": 1.0})(e={}), astrace.SignatureMismatch, r"hint: call it with the arguments"),
+    "keys in another order": (lambda: astrace.trace(keyed, {"a": 1.0, "b": 2.0})({"b": 1.0, "a": 2.0}), astrace.SignatureMismatch, r"expected {'a', 'b'} in this order, given {'b', 'a'}"),
+    "other keys": (lambda: astrace.trace(keyed, {"a": 1.0, "b": 2.0})({"b": 1.0}), astrace.SignatureMismatch, r"expected {'a', 'b'}, given {'b'}"),
+    "an empty path": (lambda: astrace.load(""), astrace.BundleError, "AB101: an empty text is no path"),
+    "an empty path to save": (lambda: astrace.trace(keyed, {}).save(""), astrace.BundleError, "AB207: an empty text is no path"),
+    "no examples": (lambda: astrace.trace(keyed, {}).save("x", examples=3), astrace.InvalidArgument, "examples are several calls, each a tuple"),  # type: ignore[arg-type]
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG_CALLS)
+def test_wrong_calls_are_told(what: str) -> None:
+    call, error, match = WRONG_CALLS[what]
+    with pytest.raises(error, match=match):
+        call()

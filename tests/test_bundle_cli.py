@@ -155,13 +155,19 @@ def test_what_goes_wrong(
 
 
 def test_operators_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One alone, or a list; without them the message says how they are given."""
+    """One alone, or a list, or several in turn; without them the message says how they are given."""
     source = "import astrace\n@astrace.script\ndef shout(t):\n    return t.title()\ndef twice(t):\n    return shout(t) * 2\n"
     (here / "shouting.py").write_text(source + "ALL = [shout]\n")
     assert command(capsys, "save", "shouting:twice", "--args", "'a'", "-o", "x")[0] == 0
     for target in ("shouting:shout", "shouting:ALL"):
         code, out, _ = command(capsys, "run", "x", "--operators", target, "--args", "'b'")
         assert (code, out) == (0, "'BB'\n")
+    (here / "other.py").write_text(
+        "import astrace\n@astrace.script\ndef other(t):\n    return t\nNAMES = {'other': other}\n"
+    )
+    for targets in (("other:other", "shouting:shout"), ("shouting:ALL", "other:NAMES")):
+        given = [word for target in targets for word in ("--operators", target)]
+        assert command(capsys, "run", "x", *given, "--args", "'b'")[:2] == (0, "'BB'\n")
     assert "\nstandalone.py   none: " in command(capsys, "inspect", "x")[1]
     code, _, err = command(capsys, "verify", "x")
     assert code == 1 and "AB115" in err and "--operators pkg.mod:NAME" in err

@@ -25,7 +25,8 @@ def model(x, n, scale=2.0):
 
 
 def named(x):
-    return {"a": x}
+    y = x + 1.0
+    return {"a": y}
 
 
 @pytest.fixture
@@ -77,8 +78,11 @@ def test_the_stamp(graph: Any, tmp_path: Path) -> None:
 def test_refusals(graph: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What JAX has not is refused with the node; wrong arguments, formats and missing packages say so; nothing is written."""
     path = tmp_path / "made"
-    with pytest.raises(astrace.BundleError, match="AB401: AT304: `make_dict` has no counterpart in JAX"):
+    with pytest.raises(
+        astrace.BundleError, match="AB401: AT304: `make_dict` has no counterpart in JAX"
+    ) as raised:
         astrace.trace(named, X).export("stablehlo", path, X)
+    assert "x + 1.0" in str(raised.value) and "alone or in tuples" in raised.value.hint
     with pytest.raises(astrace.BundleError, match="AB401: `x` is of type str"):
         astrace.trace(lambda x: x, "text").export("stablehlo", path, "text")
     with pytest.raises(astrace.SignatureMismatch, match="`x`: expected float64"):
@@ -87,6 +91,17 @@ def test_refusals(graph: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         graph.export("tflite", path, X, 3)
     with pytest.raises(astrace.BundleError, match="AB207"):
         graph.export("stablehlo", tmp_path / "missing/made", X, 3)
+    with pytest.raises(astrace.SignatureMismatch, match="missing a required argument: 'n'"):
+        graph.export("stablehlo", path, X)
+    for wrong in (3, "", None, b"x"):
+        with pytest.raises(astrace.InvalidArgument, match="export: a path is a text or a Path"):
+            graph.export("stablehlo", wrong, X, 3)
+    (tmp_path / "notes").write_text("mine")
+    for taken in (tmp_path / "notes", tmp_path):
+        with pytest.raises(astrace.BundleError, match="AB206: .* is there, and is no export"):
+            graph.export("stablehlo", taken, X, 3)
+    assert (tmp_path / "notes").read_text() == "mine"
+    (tmp_path / "notes").unlink()
     monkeypatch.setitem(sys.modules, "astrace.bundle.exports.stablehlo", None)
     monkeypatch.delitem(sys.modules, "astrace.bundle.exports.stablehlo")
     monkeypatch.setitem(sys.modules, "jax", None)

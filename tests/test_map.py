@@ -57,6 +57,33 @@ def test_an_exception_names_its_item_and_comes_in_its_place(engine):
     assert list(results) == []
 
 
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+def test_an_exception_of_the_items_comes_behind_the_results_before_it(engine):
+    def broken():
+        yield from MATRICES[:3]
+        raise KeyError("no more")
+
+    results = astrace.map(graph(), broken(), engine=engine, workers=2)
+    same([next(results) for _ in range(3)], [inverse(x) for x in MATRICES[:3]])
+    with pytest.raises(KeyError, match="no more"):
+        next(results)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"client": object()}, "client= is for engine='dask', and the engine is 'threads'"),
+        ({"client": object(), "engine": "processes"}, "client= is for engine='dask'"),
+        ({"operators": {"len": len}}, "operators are a list of them, not"),
+        ({"operators": len}, "operators are a list of them, not <built-in function len>"),
+        ({"operators": "len"}, "operators are a list of them, not 'len'"),
+    ],
+)
+def test_options_without_a_use_are_refused(options, match):
+    with pytest.raises(astrace.InvalidArgument, match=match):
+        astrace.map(graph(), MATRICES, **options)
+
+
 def test_items_are_taken_as_results_are_asked_for():
     taken = []
 

@@ -205,7 +205,7 @@ def test_a_path_is_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (tmp_path / folder / "v.txt").write_text("x")
     monkeypatch.chdir(tmp_path)
     one, other = Keeps("a/v.txt"), Keeps(tmp_path / "b" / "v.txt")
-    graph = traced(one, other)
+    graph = traced(one, other, Holds("b/"), Holds([np.str_("./b/")]))
     graph.save(tmp_path / "saved")
     monkeypatch.chdir(tmp_path / "a")
     graph.save(tmp_path / "again")

@@ -16,7 +16,7 @@ import pytest
 
 import astrace
 from astrace.bundle.files.asset_store import AssetStore
-from astrace.bundle.operators import OPERATORS_MEMBER
+from astrace.bundle.operator_data import OPERATORS_MEMBER
 from astrace.bundle.verify import differences
 from astrace.errors import AssetError, BundleError
 from astrace.pipelines.assets import Asset, AssetFile, Assets
@@ -392,10 +392,10 @@ def test_hostile_names_of_assets(name: str, tmp_path: Path) -> None:
         Asset("0" * 64, "folder", (), (name,)),
     ):
         with pytest.raises(BundleError) as raised:
-            AssetStore(None, Assets((asset,)), {}, lambda _: b"")
+            AssetStore(None, Assets((asset,)), lambda _: b"")
         assert raised.value.code == "AB104"
     with pytest.raises(BundleError):
-        AssetStore(None, Assets((Asset("../" + "0" * 61, "a", (file,)),)), {}, lambda _: b"")
+        AssetStore(None, Assets((Asset("../" + "0" * 61, "a", (file,)),)), lambda _: b"")
 
 
 BROKEN: dict[str, Any] = {

@@ -39,11 +39,12 @@ def map(
         engine: ``threads`` of this process; ``processes``, which are started afresh, never forked; or ``dask``, a cluster.
             The last two are sent the graph once, as the bundle that ``save`` writes; results are sent back by pickle.
         workers: how many threads or processes; by default as many as there are processors.  A cluster has its own.
-        operators: the classes and functions that the graph needs elsewhere, as for `astrace.load`.
-        client: the ``distributed.Client`` of the cluster; by default the current one.
+        operators: the classes and functions that the graph needs elsewhere, as for `astrace.load`; threads need none.
+        client: the ``distributed.Client`` of the cluster; by default the current one.  It is for ``dask`` alone.
 
     Returns:
-        The results, in the order of the items.  An exception of a call comes in its place, with a note that tells the item.
+        The results, in the order of the items.  An exception of a call comes in its place, with a note that tells the item;
+        one that an iterable raises comes behind the results of the items before.
 
     Raises:
         InvalidArgument: an option is wrong, or what is called is no graph and can't be sent.
@@ -56,9 +57,7 @@ def map(
         >>> list(map(graph, [1.0, 2.0, 3.0], [10.0, 20.0, 30.0], workers=2))
         [11.0, 41.0, 91.0]
     """
-    validation.choice("map", "engine", engine, ENGINES)
-    if workers is not None:
-        validation.count("map", "workers", workers, 1)
+    _check_options(engine, workers, operators, client)
     try:
         calls = zip(*items, strict=False)
     except TypeError as error:
@@ -77,6 +76,21 @@ def map(
     if engine == "processes":
         return in_processes("map", sent, calls, workers)
     return _on_cluster(sent, calls, _client(client))
+
+
+def _check_options(engine: Any, workers: Any, operators: Any, client: Any) -> None:
+    """Refuse options that are none, or that the engine has no use for.
+
+    Raises:
+        InvalidArgument: there are some.
+    """
+    validation.choice("map", "engine", engine, ENGINES)
+    if workers is not None:
+        validation.count("map", "workers", workers, 1)
+    if client is not None and engine != "dask":
+        raise InvalidArgument(f"map: client= is for engine='dask', and the engine is {engine!r}")
+    if not isinstance(operators, list | tuple):
+        raise InvalidArgument(f"map: operators are a list of them, not {shown(operators)}")
 
 
 def _called(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:

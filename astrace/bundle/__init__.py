@@ -9,6 +9,7 @@ graphs of the compiler; it executes nothing that a file says, imports nothing by
 ``sent_graph``        a graph on its way to other processes
 ``contents``          the members of a bundle from a graph, and back
 ``operators``         operators, and the files that they were made from
+``operator_data``     their records as JSON, and back
 ``new_operators``     a graph with operators of its own, for calls that are recorded
 ``examples``          recorded calls
 ``verify``            recorded calls, made again

@@ -34,7 +34,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "AB203": "a value can't be saved",
         "AB204": "a check of the arguments can't be saved",
         "AB205": "the graph is too large for a bundle",
-        "AB206": "what is at the path is no bundle, and is not replaced",
+        "AB206": "what is at the path is no bundle or export, and is not replaced",
         "AB207": "the bundle can't be written",
         "AB301": "a recorded example gives another result",
         "AB302": "the bundle records no examples",

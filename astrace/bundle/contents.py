@@ -22,6 +22,7 @@ from astrace.bundle.examples import ExampleCall, data_of, decode_calls, encode_c
 from astrace.bundle.files.manifest import Manifest, manifest_of
 from astrace.bundle.files.members import EXAMPLES, GRAPH, MANIFEST, SOURCE, Member
 from astrace.bundle.limits import LARGEST_JSON
+from astrace.bundle.operator_data import OPERATORS_MEMBER, read_records
 from astrace.bundle.operators import operator_members
 from astrace.bundle.standalone import Untold, standalone_source
 from astrace.compiler.frozen_graph import FrozenGraph
@@ -99,7 +100,7 @@ def contents_of(graph: FrozenGraph, extras: Extras, run: Run) -> dict[str, bytes
         members={name: Member.of(name, content) for name, content in contents.items()},
         versions={"astrace": __version__, "numpy": np.__version__, "python": platform.python_version()},
         required_operators=[{"name": name} for name in wanted(pipeline.operators)],
-        assets=sorted(assets, key=lambda row: row["member"]),
+        assets=assets,
         fixed_reads=[_origin(one) for one in graph.frozen or () if encoder.is_written(one)],
         taken_for_granted=[
             *extras.granted,
@@ -205,17 +206,20 @@ def _check(contents: Mapping[str, bytes], operators: Mapping[str, Any]) -> None:
     Raises:
         BundleError: it could not be loaded.
     """
-    for name in (GRAPH, EXAMPLES):
+    for name in (GRAPH, EXAMPLES, OPERATORS_MEMBER):
         size = len(contents.get(name, b""))
         if size > LARGEST_JSON:
-            hint = "keep numbers in arrays, and texts in few long ones"
+            hint = "keep numbers in arrays, and texts in few long ones, or in files"
             raise refused("AB205", f"`{name}` has {size} bytes; the limit is {LARGEST_JSON}", hint)
     try:
+        read_records(contents.__getitem__, contents)
         decode(contents.__getitem__, contents, operators)
     except BundleError as error:
         if error.code == "AB106":
             raise refused(
-                "AB205", f"the graph is too large for a bundle: {error.message}", "split it"
+                "AB205",
+                f"the graph is too large for a bundle: {error.message}",
+                "split it, and keep what is large in arrays and files",
             ) from None
         raise refused(
             "AB203", f"the graph could not be read again: {error.message}", "please report this"

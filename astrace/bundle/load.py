@@ -15,8 +15,10 @@ from astrace.bundle.codes import broken
 from astrace.bundle.contents import ReadBundle, decode, signature_text
 from astrace.bundle.files.asset_store import AssetStore
 from astrace.bundle.files.manifest import Manifest
+from astrace.bundle.files.members import SOURCE
 from astrace.bundle.files.reader import read_whole
-from astrace.bundle.operators import make_operators, read_records, require, unmade_operators
+from astrace.bundle.operator_data import manifest_rows, read_records
+from astrace.bundle.operators import make_operators, require, unmade_operators
 from astrace.bundle.portable_graph import PortableGraph
 from astrace.errors import InvalidArgument
 from astrace.pipelines.records import PipelineRecord, wanted
@@ -77,18 +79,26 @@ def read(path: Any, operators: Any = (), unmade: bool = False) -> ReadBundle:
     bundle, contents = read_whole(path)
     manifest = bundle.manifest
 
+    used: set[str] = set()
+
     def member(name: str) -> bytes:
         if name not in contents:
             raise broken("AB107", f"there is no `{name}`")
+        used.add(name)
         return contents[name]
 
     if not unmade:
         require([row["name"] for row in manifest.required_operators], operators)
-    records, members = read_records(member, contents)
+    records = read_records(member, contents)
     _compare(manifest, records)
-    store = AssetStore(bundle.path if bundle.path.is_dir() else None, records.assets, members, member)
+    store = AssetStore(bundle.path if bundle.path.is_dir() else None, records.assets, member)
     pipeline = unmade_operators(records) if unmade else make_operators(records, operators, store)
     graph, metadata, examples = decode(member, contents, dict(pipeline.names.values()))
+    if manifest.standalone == SOURCE:
+        member(SOURCE)
+    unread = contents.keys() - used
+    if unread:
+        raise broken("AB107", f"nothing in the bundle has a use for `{min(unread)}`")
     if (manifest.name, manifest.signature) != (graph.name, signature_text(graph.signature)):
         raise broken("AB107", "the manifest tells another name or signature than the graph has")
     return ReadBundle(graph, metadata, examples, manifest, pipeline)
@@ -104,10 +114,12 @@ def _is_operator(pair: tuple[Any, Any]) -> bool:
 
 
 def _compare(manifest: Manifest, records: PipelineRecord) -> None:
-    """Refuse a manifest that tells other operators than there are.
+    """Refuse a manifest that tells other operators, or files of them, than there are.
 
     Raises:
         BundleError: it does.
     """
-    if [row["name"] for row in manifest.required_operators] != list(wanted(records.operators)):
+    if manifest.required_operators != [{"name": name} for name in wanted(records.operators)]:
         raise broken("AB107", "the manifest tells other operators than the bundle has")
+    if manifest.assets != manifest_rows(records):
+        raise broken("AB107", "the manifest tells other files of operators than the bundle has")

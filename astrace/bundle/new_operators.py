@@ -15,7 +15,8 @@ from typing import Any
 from astrace.bundle.codec.graph_decoder import DecodedGraph
 from astrace.bundle.contents import decode
 from astrace.bundle.files.asset_store import AssetStore
-from astrace.bundle.operators import ASSETS_FOLDER, make_operators, read_records
+from astrace.bundle.operator_data import ASSETS_FOLDER, read_records
+from astrace.bundle.operators import make_operators
 from astrace.pipelines.records import PipelineRecord
 
 
@@ -29,14 +30,14 @@ def with_new_operators(
         pipeline: the operators of the graph that is saved.
         contents: the members.
     """
-    records, members = read_records(contents.__getitem__, contents)
+    records = read_records(contents.__getitem__, contents)
     with tempfile.TemporaryDirectory(prefix="astrace-examples-") as folder:
         for name, content in contents.items():
             if name.startswith(f"{ASSETS_FOLDER}/"):
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-        store = AssetStore(Path(folder), records.assets, members, contents.__getitem__)
+        store = AssetStore(Path(folder), records.assets, contents.__getitem__)
         made = make_operators(records, _known(pipeline), store)
         graph, _, _ = decode(contents.__getitem__, contents, dict(made.names.values()))
         yield graph, made

@@ -9,33 +9,28 @@ from __future__ import annotations
 
 import io
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from astrace.bundle.codec.json_text import dumps, loads
+from astrace.bundle.codec.json_text import dumps
 from astrace.bundle.codec.node_rules import UnmadeOperator
-from astrace.bundle.codec.npy import array_of, described, file_of
-from astrace.bundle.codec.safetensors import weights_file, weights_of
+from astrace.bundle.codec.npy import described, file_of
+from astrace.bundle.codec.safetensors import weights_file
 from astrace.bundle.codes import broken, refused
 from astrace.bundle.files.asset_store import AssetStore
-from astrace.bundle.files.members import name_fault
-from astrace.bundle.limits import LARGEST_JSON
-from astrace.pipelines.assets import Asset, AssetFile, Assets
-from astrace.pipelines.plain_data import Recorded
-from astrace.pipelines.recorded import Bulk
-from astrace.pipelines.records import (
-    NOTHING_RECORDED,
-    OperatorRecord,
-    PipelineRecord,
-    RecordedArgument,
-    recreated,
-    wanted,
+from astrace.bundle.operator_data import (
+    OPERATORS_MEMBER,
+    NamedFiles,
+    array_member,
+    asset_members,
+    manifest_rows,
+    rows_of,
+    weights_member,
 )
+from astrace.pipelines.assets import AssetFile, Assets, check_folder
+from astrace.pipelines.records import OperatorRecord, PipelineRecord, recreated, wanted
 from astrace.pipelines.remade import changed_operator
-
-OPERATORS_MEMBER: Final = "operators.json"
-ASSETS_FOLDER: Final = "assets"
 
 
 def builtin_operators(records: Iterable[OperatorRecord]) -> dict[str, Any]:
@@ -45,12 +40,6 @@ def builtin_operators(records: Iterable[OperatorRecord]) -> dict[str, Any]:
     from astrace.pipelines.pmap import pmap  # it loads much that other bundles have no use for
 
     return {f"{pmap.__module__}.{pmap.__qualname__}": pmap}
-
-
-def member_of(asset: Asset, file: AssetFile) -> str:
-    """The member that holds a file: under its own name, where every system can have that."""
-    name = f"{ASSETS_FOLDER}/{asset.place_of(file)}"
-    return f"{ASSETS_FOLDER}/{file.sha256}/content" if name_fault(name) else name
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -69,35 +58,25 @@ def operator_members(pipeline: PipelineRecord) -> tuple[dict[str, bytes], list[d
         if one.problem:
             raise refused("AB203", f"the operator {one.name} can't be saved: {one.problem}", HINT)
     _refuse_namesakes(pipeline)
+    named = NamedFiles.by(pipeline.operators)
+    held = Assets(tuple(one for one in pipeline.assets if one.place in named.assets), pipeline.assets.uses)
     found: dict[str, bytes] = {}
-    rows: list[dict[str, Any]] = []
-    for asset in pipeline.assets:
-        for file in asset.files:
-            name = member_of(asset, file)
-            found[name] = _content(file)
-            users = sorted(
-                {f"{use.operator}({use.parameter})" for use in pipeline.assets.uses if use.key == asset.key}
-            )
-            rows.append({"member": name, "name": asset.place_of(file).partition("/")[2], "of": users})
+    for asset in held:
+        members = asset_members(asset)
+        found |= {members[one.path]: _content(one) for one in asset.files}
+    for use in held.uses:
+        if use.key in {one.key for one in held}:
+            check_folder(held[use.key], use.path, use.asked)
     _refuse_changed(pipeline)  # with its files as they were captured
     arrays: dict[str, Any] = {}
-    for key, array in pipeline.bulk.arrays.items():
+    for key in named.arrays:
+        array = pipeline.bulk.arrays[key]
         arrays[key] = described(array)
-        found[f"operators/{key}.npy"] = file_of(array, arrays[key])
-    for key, weights in pipeline.bulk.weights.items():
-        found[_weights_member(key)] = weights_file(weights)
-    told: set[int] = set()
-    data = {
-        "operators": [_row(one, told) for one in pipeline.operators],
-        "assets": [_asset_row(one) for one in pipeline.assets],
-        "arrays": arrays,
-        "weights": sorted(pipeline.bulk.weights),
-    }
-    return {OPERATORS_MEMBER: dumps(data), **found}, rows
-
-
-def _weights_member(key: str) -> str:
-    return f"operators/{key}.safetensors"
+        found[array_member(key)] = file_of(array, arrays[key])
+    weights = {key: pipeline.bulk.weights[key] for key in named.weights}
+    found |= {weights_member(key): weights_file(one) for key, one in weights.items()}
+    written = replace(pipeline, assets=held, bulk=replace(pipeline.bulk, weights=weights))
+    return {OPERATORS_MEMBER: dumps(rows_of(written, arrays)), **found}, manifest_rows(written)
 
 
 HINT: Final = (
@@ -142,101 +121,7 @@ def _content(file: AssetFile) -> bytes:
     return target.getvalue()
 
 
-def _row(one: OperatorRecord, told: set[int]) -> list[Any]:
-    arguments = [[given.parameter, given.keyword, given.value.to_json(told)] for given in one.arguments]
-    state = None if one.state is None else one.state.to_json(told)
-    return [one.name, one.target, one.kind, arguments, state]
-
-
-def _asset_row(one: Asset) -> list[Any]:
-    files = [[file.path, file.sha256, file.size, member_of(one, file)] for file in one.files]
-    return [one.key, one.name, files, None if one.folders is None else list(one.folders)]
-
-
 # -- reading -----------------------------------------------------------------------------------------------
-
-
-def read_records(
-    read: Callable[[str], bytes], names: Mapping[str, Any]
-) -> tuple[PipelineRecord, dict[str, str]]:
-    """The records of a bundle's operators, and the member of each file by its place.
-
-    Args:
-        read: gives a member, checked.
-        names: the members that there are.
-
-    Raises:
-        BundleError: they are not as astrace writes them.
-    """
-    if OPERATORS_MEMBER not in names:
-        return NOTHING_RECORDED, {}
-    try:
-        data = loads(read(OPERATORS_MEMBER), OPERATORS_MEMBER, LARGEST_JSON)
-        if data.keys() != {"operators", "assets", "arrays", "weights"}:
-            raise ValueError("its fields are others")
-        told: dict[int, Recorded] = {}
-        operators = tuple(_record(row, told) for row in data["operators"])
-        if len({one.name for one in operators}) != len(operators):
-            raise ValueError("two operators have one name")
-        members: dict[str, str] = {}
-        assets = tuple(_asset(row, members) for row in data["assets"])
-        arrays = {
-            key: array_of(description, read(f"operators/{key}.npy"), f"operators/{key}.npy")
-            for key, description in data["arrays"].items()
-        }
-        weights = {
-            key: weights_of(read(_weights_member(key)), _weights_member(key)) for key in data["weights"]
-        }
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise broken("AB111", f"`{OPERATORS_MEMBER}` is not as astrace writes it: {error!r:.200}") from None
-    if not set(members.values()) <= names.keys():
-        raise broken("AB107", f"`{OPERATORS_MEMBER}` names files that the bundle has not")
-    if any(len(read(one.source)) != one.size for asset in assets for one in asset.files):
-        raise broken("AB107", f"`{OPERATORS_MEMBER}` tells another size of a file than it has")
-    return PipelineRecord(operators, Assets(assets), Bulk(arrays, weights)), members
-
-
-def _record(row: Any, told: dict[int, Recorded]) -> OperatorRecord:
-    match row:
-        case [str() as name, str() as target, "function" | "builtin" as kind, [], None]:
-            return OperatorRecord(name, target, kind)
-        case [str() as name, str() as target, "class" as kind, list() as arguments, state]:
-            made = tuple(_argument(one, told) for one in arguments)
-            held = None if state is None else Recorded.from_json(state, told)
-            return OperatorRecord(name, target, kind, made, state=held)
-        case _:
-            raise ValueError("an operator is not described as operators are")
-
-
-def _argument(row: Any, told: dict[int, Recorded]) -> RecordedArgument:
-    match row:
-        case [str() as parameter, str() as keyword, value]:
-            return RecordedArgument(parameter, keyword, Recorded.from_json(value, told))
-        case _:
-            raise ValueError("an argument is not described as arguments are")
-
-
-def _asset(row: Any, members: dict[str, str]) -> Asset:
-    match row:
-        case [str() as key, str() as name, list() as files, None | list() as folders]:
-            made = tuple(map(_asset_file, files))
-            inside = None if folders is None else tuple(folders)
-            if inside is not None and not all(type(one) is str for one in inside):
-                raise ValueError("a folder of an asset has a name that is none")
-            asset = Asset(key, name, made, inside)
-        case _:
-            raise ValueError("an asset is not described as assets are")
-    for one in made:
-        members[asset.place_of(one)] = one.source
-    return asset
-
-
-def _asset_file(row: Any) -> AssetFile:
-    match row:
-        case [str() as path, str() as digest, int() as size, str() as member] if type(size) is int:
-            return AssetFile(path, digest, size, member)
-        case _:
-            raise ValueError("a file of an asset is not described as such files are")
 
 
 def make_operators(pipeline: PipelineRecord, given: Any, store: AssetStore) -> PipelineRecord:

@@ -37,6 +37,7 @@ LONG: Final = 50
 LOOPS: Final = ("for_loop", "while_loop")
 EXPORTS: Final = {"stablehlo": ("JAX", "jax"), "onnx": ("the package onnx", "onnx")}
 """The formats of others, each with what it needs and the extra that has it."""
+EXAMPLE: Final = "a tuple of arguments or a dict of arguments by name"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -223,6 +224,8 @@ class PortableGraph(FrozenGraph):
         """
         if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidArgument(f"save: a path is a text or a Path, not {shown(path)}")
+        if not isinstance(examples, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidArgument(f"save: examples are several calls, each {EXAMPLE}, not {shown(examples)}")
         calls = tuple(map(self._call, examples)) or tuple((one.args, one.kwargs) for one in self.examples)
         contents = contents_of(self, Extras(self.metadata, (), self.granted), self._call_with)
         if calls and self.pipeline.operators:
@@ -239,6 +242,8 @@ class PortableGraph(FrozenGraph):
     def export(self, kind: str, path: str | os.PathLike[str], *args: Any, **kwargs: Any) -> None:
         """Write the graph in the format of others, with a stamp beside it (``check_export``).
 
+        An export with its stamp that is there is replaced, anything else is not.
+
         Args:
             kind: ``stablehlo``: a portable module of StableHLO, through `jax.export`; ``onnx``: an ONNX model, whose
                 sizes are those that the graph holds, fixed or named.
@@ -247,21 +252,22 @@ class PortableGraph(FrozenGraph):
             **kwargs: its keyword arguments.
 
         Raises:
-            BundleError: the format has no counterpart for a node; the message names it and its line.
+            BundleError: the format has no counterpart for a node; the message names it and its line.  Or what is at the
+                path is no export (AB206), or it can't be written there.
             SignatureMismatch: the graph was not made for such arguments.
             MissingExtra: JAX, or the package onnx, is not installed.
-            InvalidArgument: there is no such format.
+            InvalidArgument: there is no such format, or the path is none.
         """
         if kind not in EXPORTS:
             raise InvalidArgument(f"export: format {kind!r}; accepted are {', '.join(EXPORTS)}")
         from astrace.bundle.exports import stamp
 
-        given = self.bind(args, kwargs)
+        target = stamp.target(path)
         SignatureCheck(self.name, self.signature, self.asked, (), self.guarded_at, _nothing)(
             (*self.first, *args), {**self.named, **kwargs}
         )
-        content, told = self._exported(kind, given)
-        stamp.write(path, content, {**told, "graph": stamp.graph_hash(self)})
+        content, told = self._exported(kind, self.bind(args, kwargs))
+        stamp.write(target, content, {**told, "graph": stamp.graph_hash(self)})
 
     def _exported(self, kind: str, given: Mapping[str, Any]) -> tuple[bytes, dict[str, Any]]:
         """The content of an export, and what its stamp says of it."""
@@ -302,8 +308,7 @@ class PortableGraph(FrozenGraph):
                 args, kwargs = self._spread(example)
                 return tuple(args), kwargs
             case _:
-                words = "a tuple of arguments or a dict of arguments by name"
-                raise InvalidArgument(f"save: an example is {words}, not {shown(example)}")
+                raise InvalidArgument(f"save: an example is {EXAMPLE}, not {shown(example)}")
 
 
 def _nothing() -> None:

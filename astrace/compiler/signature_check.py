@@ -21,6 +21,10 @@ from astrace.locations import Location
 
 HINT: Final = "trace the function for such arguments, too, or compile it: a compiled function is captured anew for each kind of call"
 """The hint for a call that a graph was not made for."""
+BINDING_HINT: Final = (
+    "call it with the arguments that its signature names; those with a default may be left out"
+)
+"""The hint for a call that does not fit the signature."""
 
 
 def guards_on_arguments(
@@ -116,7 +120,8 @@ class SignatureCheck:
         try:
             self._signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise SignatureMismatch(f"the graph of `{self._name}{self._signature}`: {error}", HINT) from None
+            message = f"the graph of `{self._name}{self._signature}`: {error}"
+            raise SignatureMismatch(message, BINDING_HINT) from None
 
     def _refuse(self, given: dict[str, Any]) -> NoReturn:
         """Say what does not fit."""

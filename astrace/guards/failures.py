@@ -143,7 +143,17 @@ def expected(guard: Guard) -> str:
 def _failure(guard: Guard, given: Mapping[str, Any], location: Location | None) -> Failure:
     words = WORDS.get(type(guard), OTHERS)
     before, now = expected(guard), current(guard, given)
+    if isinstance(guard, HasKeys) and _differ_in_order(guard, given):
+        before = f"{before} in this order"
     return Failure(guard, words.subject(guard), before, now if now != before else f"{ANOTHER}{now}", location)
+
+
+def _differ_in_order(guard: HasKeys, given: Mapping[str, Any]) -> bool:
+    try:
+        found = list(guard.path.follow(given))
+        return found != list(guard.expected) and set(found) == set(guard.expected)
+    except (*LOOKUP_ERRORS, TypeError):
+        return False
 
 
 ANOTHER: Final = "another "

@@ -64,8 +64,8 @@ def _command(commands: Any, name: str, what: str, run: Any) -> argparse.Argument
 
 
 def _add_operators(parser: argparse.ArgumentParser) -> None:
-    what = "an operator, a list of them, or a dict by name, for bundles that need some: pkg.mod:NAME; the module is imported"
-    parser.add_argument("--operators", metavar="TARGET", help=what)
+    what = "an operator, a list of them, or a dict by name, for bundles that need some: pkg.mod:NAME; the module is imported; may be given several times"
+    parser.add_argument("--operators", metavar="TARGET", action="append", default=[], help=what)
 
 
 # -- save --------------------------------------------------------------------------------------------------
@@ -252,17 +252,30 @@ def _verify(options: argparse.Namespace) -> int:
     return DIFFERENT if found else SAME
 
 
-def _loaded(path: str, operators: str | None) -> PortableGraph:
+def _loaded(path: str, targets: Sequence[str]) -> PortableGraph:
+    """The graph of a bundle, with the operators that all targets name."""
     from astrace.bundle.load import load
 
-    passed: Any = {} if operators is None else find(operators).value
-    if isinstance(passed, type | types.FunctionType):
-        passed = [passed]
-    if not isinstance(passed, Mapping | list | tuple):
-        raise InvalidArgument(
-            f"--operators: {operators} is neither an operator, nor a list of them, nor a dict by name"
-        )
+    passed: dict[str, Any] = {}
+    for target in targets:
+        passed |= _operators_of(target)
     return load(path, operators=passed)
+
+
+def _operators_of(target: str) -> dict[str, Any]:
+    """What a target names, by name.
+
+    Raises:
+        InvalidArgument: it is no operator, nor several.
+    """
+    found: Any = find(target).value
+    if isinstance(found, Mapping):
+        return dict(found)
+    several = [found] if isinstance(found, type | types.FunctionType) else found
+    if not isinstance(several, list | tuple):
+        message = f"--operators: {target} is neither an operator, nor a list of them, nor a dict by name"
+        raise InvalidArgument(message)
+    return {f"{getattr(one, '__module__', '')}.{getattr(one, '__qualname__', '')}": one for one in several}
 
 
 def run_bundle(path: str, words: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ import fnmatch
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
@@ -125,9 +125,43 @@ def read_asset(path: str, forced: bool = False) -> tuple[Asset, tuple[tuple[str,
         if len(files) > MOST_FILES and not forced:
             raise AssetError(f"{path!r} holds more than {MOST_FILES} files{ASK}", path, "too many")
     files.sort(key=lambda one: one.path)
+    return Asset(folder_key(files, folders), name, tuple(files), tuple(folders)), tuple(left)
+
+
+def folder_key(files: Iterable[AssetFile], folders: Iterable[str]) -> str:
+    """The hash of a folder.
+
+    Args:
+        files: the files in it, in the order of their paths.
+        folders: the paths of the folders in it.
+    """
     lines = [f"{one.sha256} {one.path}" for one in files] + [f"folder {one}" for one in folders]
-    key = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
-    return Asset(key, name, tuple(files), tuple(folders)), tuple(left)
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def check_folder(asset: Asset, path: str, forced: bool) -> None:
+    """Make sure that a folder holds no more than when it was captured.
+
+    Args:
+        asset: what was captured; of a file nothing is checked.
+        path: the folder.
+        forced: the user has asked for it, however large.
+
+    Raises:
+        AssetError: something was added.
+    """
+    if asset.folders is None:
+        return
+    known = {*asset.folders, *(one.path for one in asset.files)}
+    try:
+        added = next(
+            (name for name, _, reason in _walk(path, forced) if not reason and name not in known), None
+        )
+    except OSError as error:
+        raise AssetError(f"{path!r} can't be read: {error.strerror}", path, "missing") from None
+    if added is not None:
+        message = f"{path!r} was changed since it was captured, {added!r} was added: trace again"
+        raise AssetError(message, path, "changed")
 
 
 ASK: Final = ': capture it with assets={"<parameter>": True}, or leave it out with False'
@@ -227,6 +261,7 @@ class AssetUse:
         path: what it names.
         key: the asset; empty where nothing was captured.
         reason: why nothing was.
+        asked: it was captured because `assets=` asks for it.
     """
 
     operator: str
@@ -235,10 +270,12 @@ class AssetUse:
     path: str
     key: str = ""
     reason: str = ""
+    asked: bool = False
 
     def __str__(self) -> str:
         place = self.place.removeprefix("$")
-        outcome = f"captured as {self.key[:12]}" if self.key else f"left out: {self.reason}"
+        by_choice = ", by choice" if self.asked else ""
+        outcome = f"captured as {self.key[:12]}{by_choice}" if self.key else f"left out: {self.reason}"
         return f"{self.operator}({self.parameter}{place}): {self.path}  {outcome}"
 
 

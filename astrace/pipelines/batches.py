@@ -81,6 +81,8 @@ def in_order(
 ) -> Iterator[Any]:
     """The results in the order of the items; what is left when an item fails or nobody asks for more is cancelled.
 
+    An exception of the iterable comes where Python's `map` has it: behind the results of the items before.
+
     Args:
         name: what the note of an exception calls the batch.
         submit: hands an item out.
@@ -88,17 +90,28 @@ def in_order(
         ahead: how many items are handed out before the first of them is done.
     """
     waiting: collections.deque[Future[Any]] = collections.deque()
+    handed_out = _handed_out(submit, items)
     done = itertools.count()
     try:
-        for item in items:
-            waiting.append(submit(item))
-            if len(waiting) >= ahead:
-                yield _result(name, waiting.popleft(), next(done))
-        while waiting:
+        while True:
+            waiting.extend(itertools.islice(handed_out, ahead - len(waiting)))
+            if not waiting:
+                return
             yield _result(name, waiting.popleft(), next(done))
     finally:
         for one in waiting:
             one.cancel()
+
+
+def _handed_out(submit: Callable[[Any], Future[Any]], items: Iterable[Any]) -> Iterator[Future[Any]]:
+    """The calls with the items; where the next item raises, one that has raised it."""
+    try:
+        for item in items:
+            yield submit(item)
+    except Exception as error:
+        failed: Future[Any] = Future()
+        failed.set_exception(error)
+        yield failed
 
 
 def _result(name: str, future: Future[Any], index: int) -> Any:

@@ -23,6 +23,7 @@ from astrace.pipelines.choices import Choices
 from astrace.pipelines.fingerprints import Fingerprint, fingerprint
 from astrace.pipelines.found_paths import FoundPath, found_paths
 from astrace.pipelines.installed import installed, is_inside
+from astrace.pipelines.plain_data import DEEPEST
 from astrace.util.audit_hooks import WATCHING, changed_paths, watched
 
 
@@ -64,7 +65,7 @@ class Construction:
     @property
     def spelled(self) -> dict[str, str]:
         """How the files that the arguments name were written, and what stands for them: their own names."""
-        texts = {text for one in self.paths for text in (one.path, one.text)}
+        texts = {text.rstrip(os.path.sep) for one in self.paths for text in (one.path, one.text)}
         return {text: f"<{os.path.basename(text)}>" for text in sorted(texts, key=len, reverse=True)}
 
 
@@ -297,7 +298,8 @@ def copied(value: Any, sources: dict[int, Any]) -> Any:
 
 def _copied(value: Any, sources: dict[int, Any], copies: dict[int, Any], around: frozenset[int]) -> Any:
     kind: type[Any] = type(value)
-    if id(value) in around or kind not in (list, tuple, set, frozenset, dict):
+    is_container = kind in (list, tuple, set, frozenset, dict)
+    if not is_container or id(value) in around or len(around) > DEEPEST:  # what is deeper is not recorded
         return value
     if id(value) in copies:
         return copies[id(value)]

@@ -218,7 +218,7 @@ class _Hashing:
             case str() | bytes() | PurePath():
                 return self._text(os.fsdecode(value) if isinstance(value, PurePath) else value)
             case np.generic():
-                return None if value.dtype.hasobject else value.dtype.str.encode() + value.tobytes()
+                return None if value.dtype.hasobject else _bits(value)
             case int():
                 return hex(int(value)).encode()
             case float():
@@ -249,6 +249,10 @@ class _Hashing:
 NOTHING: Final = Fingerprint(b"")
 PLAIN: Final = frozenset({type(None), bool, int, float, str, bytes})
 SEQUENCES: Final = (list, tuple, set, frozenset, collections.deque)
+
+
+def _bits(value: np.generic) -> bytes:
+    return value.dtype.str.encode() + without_padding(np.asarray(value)).tobytes()
 
 
 def _name(cls: type) -> str:

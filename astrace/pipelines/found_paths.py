@@ -70,15 +70,17 @@ def path_leaves(value: Any) -> Iterator[tuple[str, str | bytes | PurePath]]:
 
 
 def parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """The parts of a container or a dataclass, each with the step that leads to it; dictionaries by their values."""
+    """The parts of a container, an array of objects or a dataclass, each with the step to it; dictionaries by their values."""
     if isinstance(value, dict):
         yield from ((f"[{key!r}]", one) for key, one in value.items())
     elif is_namedtuple(value):
         yield from ((f".{name}", one) for name, one in zip(value._fields, value, strict=True))
     elif isinstance(value, list | tuple | set | frozenset):
         yield from ((f"[{index}]", one) for index, one in enumerate(in_order(value)))
+    elif type(value) is np.ndarray and value.dtype == object:
+        yield from ((f"[{index}]", one) for index, one in enumerate(value.flat))
     elif is_dataclass(value) and not isinstance(value, type):
-        yield from ((f".{one.name}", getattr(value, one.name, None)) for one in fields(value))
+        yield from ((f".{one.name}", getattr(value, one.name, None)) for one in fields(value) if one.init)
 
 
 def in_order(value: Any) -> list[Any]:

@@ -10,7 +10,7 @@ import os
 import pathlib
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -26,10 +26,12 @@ def in_form(path: str, form: str) -> Any:
     """A path in a form.
 
     Example:
-        >>> in_form("a", "bytes")
-        b'a'
+        >>> in_form("a", "bytes"), in_form("a", "str/")
+        (b'a', 'a/')
     """
-    match form:
+    if form.endswith("/"):
+        path += os.path.sep
+    match form.rstrip("/"):
         case "bytes":
             return os.fsencode(path)
         case "path":
@@ -79,23 +81,31 @@ class Maker:
             case "complex":
                 real, imaginary = (self.make(part) for part in items)
                 return complex(real, imaginary)
-            case "list" | "tuple" | "set" | "frozenset":
-                return SEQUENCES[one.kind](map(self.make, items))
-            case "dict":
-                return dict(zip(map(self.make, items[::2]), map(self.make, items[1::2]), strict=True))
-            case "slice":
-                return slice(*map(self.make, items))
-            case "range":
-                return range(*map(self.make, items))
+            case "list" | "tuple" | "set" | "frozenset" | "dict" | "slice" | "range":
+                return self._container(one.kind, [self.make(part) for part in items])
             case "shared":
                 return self._shared(one)
             case _:
                 return self._named(one)
 
+    def _container(self, kind: str, parts: list[Any]) -> Any:
+        match kind:
+            case "list" | "tuple":
+                return SEQUENCES[kind](parts)
+            case "set" | "frozenset":
+                return _all_different(SEQUENCES[kind](parts), len(parts))
+            case "dict":
+                return _all_different(dict(zip(parts[::2], parts[1::2], strict=True)), len(parts) // 2)
+            case _:
+                return (slice if kind == "slice" else range)(*parts)
+
     def _objects(self, items: tuple[Recorded, ...]) -> np.ndarray[Any, Any]:
         shape, *objects = map(self.make, items)
+        if min(shape, default=0) < 0:
+            raise ValueError("an array of objects has a shape that is none")
         made = np.empty(len(objects), object)
-        made[:] = objects
+        for index, one in enumerate(objects):
+            made[index] = one
         return made.reshape(shape)
 
     def _parts(self, items: tuple[Recorded, ...]) -> dict[str, Any]:
@@ -147,13 +157,13 @@ class Maker:
             case "array":
                 return np.array(self.arrays(name))  # in the same order of memory
             case "scalar":
-                return self.arrays(name)[()]
+                return _scalar(self.arrays(name))
             case "asset":
                 return in_form(self.assets(name), str(one.items[0].value))
             case "operator":
                 return self.operators(name)
             case "record":
-                return self.classes(name)(**self._parts(one.items))
+                return _record_class(self.classes(name))(**self._parts(one.items))
             case "number":
                 return _number(name, self.make(one.items[0]))
             case "objects":
@@ -179,6 +189,29 @@ def _plain(one: Recorded) -> Any:
     if not is_told:
         raise ValueError(f"{one.value!r:.50} is no text of the kind {one.kind!r}")
     return made
+
+
+def _all_different(made: Any, count: int) -> Any:
+    """A set, or a dictionary, that has as many items as were recorded."""
+    if len(made) != count:
+        raise ValueError("a set or a dictionary has something twice")
+    return made
+
+
+def _scalar(array: np.ndarray[Any, Any]) -> Any:
+    if array.shape:
+        raise ValueError("a scalar is recorded as an array")
+    return array[()]
+
+
+def _record_class(cls: Any) -> Any:
+    """A class of dataclasses or named tuples: nothing else is called with the parts of a value."""
+    is_record = isinstance(cls, type) and (
+        is_dataclass(cls) or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+    )
+    if not is_record:
+        raise ValueError(f"{getattr(cls, '__qualname__', cls)!r:.50} is no dataclass and no named tuple")
+    return cls
 
 
 def _scalar_type(name: str) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | None"
 
-DEEPEST: Final = 200
-"""The depth to which values are recorded."""
+DEEPEST: Final = 90
+"""The depth to which values are recorded: their data are JSON, which bundles have to a depth of 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Recorded:
         Raises:
             ValueError: it is nothing of that form.
         """
-        return _from_json(data, told, DEEPEST)
+        return _from_json(data, told, 2 * DEEPEST)  # an object that is shared is a level of its own
 
 
 def _from_json(data: Json, told: dict[int, Recorded], depth: int) -> Recorded:
@@ -68,7 +68,8 @@ def _from_json(data: Json, told: dict[int, Recorded], depth: int) -> Recorded:
         raise ValueError(f"a recorded value of kind {kind!r} has the value {value!r:.50}")
     assert not isinstance(value, list | float)
     made = Recorded(kind, value, tuple(_from_json(one, told, depth - 1) for one in items))
-    if not KINDS[kind].parts(made.items):
+    is_placed = all(kind in KINDS[one.kind].inside for one in made.items if KINDS[one.kind].inside)
+    if not is_placed or not KINDS[kind].parts(made.items):
         raise ValueError(f"a recorded value of kind {kind!r} has not the parts that such values have")
     if kind == "shared" and isinstance(value, int):
         told.setdefault(value, made)
@@ -86,11 +87,13 @@ class Kind:
         means: what such a value is.
         value: the class of its text or number.
         parts: returns whether parts are those that it has.
+        inside: the kinds whose parts such values are, if they are never values by themselves.
     """
 
     means: str
     value: type
     parts: Callable[[Parts], bool]
+    inside: tuple[str, ...] = ()
 
 
 def _count(number: int) -> Callable[[Parts], bool]:
@@ -121,8 +124,26 @@ def _pairs(parts: Parts) -> bool:
     return len(parts) % 2 == 0
 
 
-def _one_or_more(parts: Parts) -> bool:
-    return len(parts) > 0
+def _shape_and_objects(parts: Parts) -> bool:
+    return len(parts) > 0 and parts[0].kind == "tuple" and all(one.kind == "int" for one in parts[0].items)
+
+
+def _form(parts: Parts) -> bool:
+    return _of("str")(parts) and parts[0].value in FORMS
+
+
+def _names(parts: Parts) -> bool:
+    return _of("list", "list")(parts) and all(one.kind == "str" for part in parts for one in part.items)
+
+
+def _changing(parts: Parts) -> bool:
+    return len(parts) == 1 and parts[0].kind in (*CHANGING, "tuple", "frozenset")
+
+
+FORMS: Final = ("path", "str", "bytes", "str_", "bytes_", "str/", "bytes/", "str_/", "bytes_/")
+"""The forms of paths: `Path`, Python's texts and NumPy's; those that end with a separator, to which names are added."""
+CHANGING: Final = ("list", "set", "dict", "array", "objects", "record", "model", "estimator", "tree")
+"""The kinds of objects that can change, so that it matters who holds the same one."""
 
 
 NO_VALUE: Final = type(None)
@@ -152,19 +173,23 @@ KINDS: Final[Mapping[str, Kind]] = {
     "number": Kind("a scalar of NumPy; the text of its dtype. The part is its bytes", str, _of("bytes")),
     "scalar": Kind("any other scalar of NumPy; the hash of an array", str, _count(0)),
     "array": Kind("an array; its hash", str, _count(0)),
-    "objects": Kind("an array of objects; its shape, and the objects row by row", NO_VALUE, _one_or_more),
-    "asset": Kind("the path of an asset; its place. The part tells the form of the path", str, _of("str")),
+    "objects": Kind(
+        "an array of objects; its shape, and the objects row by row", NO_VALUE, _shape_and_objects
+    ),
+    "asset": Kind("the path of an asset; its place. The part tells the form of the path", str, _form),
     "operator": Kind("another operator; its name", str, _count(0)),
     "record": Kind("a dataclass or a named tuple; the name of its class", str, _named()),
     "layer": Kind(
         "a layer of PyTorch; the name of its class. The parts are the names of arguments, or of layers in it, and what these are",
         str,
         _named(),
+        ("layer", "model"),
     ),
     "state": Kind(
         "the weights of a model; their hash. The parts are the modules that train, and the parameters that do not",
         str,
-        _of("list", "list"),
+        _names,
+        ("model",),
     ),
     "model": Kind(
         "a model of PyTorch; the parts are its layers and its state", NO_VALUE, _of("layer", "state")
@@ -178,7 +203,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "shared": Kind(
         "an object that others are made from as well; its number. The part is what it was at first, where it is met first",
         int,
-        _count(1),
+        _changing,
     ),
     "other": Kind("anything else; what it is. The part is its place", str, _of("str")),
 }

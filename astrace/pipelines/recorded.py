@@ -8,12 +8,15 @@ its weights.  Anything else has the kind ``other``, and can't be made again.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import struct
+import sys
+import types
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -21,7 +24,7 @@ import numpy as np
 from astrace.ir.constants import is_function
 from astrace.pipelines import estimators, torch_modules
 from astrace.pipelines.found_paths import in_order
-from astrace.pipelines.plain_data import DEEPEST, Recorded
+from astrace.pipelines.plain_data import CHANGING, DEEPEST, FORMS, Recorded, walked
 from astrace.pipelines.tensors import Weights, hash_of
 from astrace.util.array_memory import ordered_copy, without_padding
 from astrace.util.trees import is_namedtuple
@@ -93,8 +96,10 @@ class ArgumentRecorder:
         """Record a value that stands at some place of an argument."""
         if id(value) in self._told:
             return self._told[id(value)][1]
-        if id(value) in self._around or len(self._around) > DEEPEST:
-            return _other(f"{_class_name(value)} that contains itself, or too deeply nested", place)
+        if id(value) in self._around:
+            return _other(f"{_class_name(value)} that contains itself", place)
+        if len(self._around) > DEEPEST:
+            return _other(f"{_class_name(value)} in {DEEPEST} others, one in another", place)
         self._around.append(id(value))
         try:
             found = self._record(value, place)
@@ -108,7 +113,7 @@ class ArgumentRecorder:
 
     def _record(self, value: Any, place: str) -> Recorded:
         asset = self._assets.get(place)
-        if asset is not None:
+        if asset is not None and form_of(value) in FORMS:
             return Recorded("asset", asset, (Recorded("str", form_of(value)),))
         plain = plain_record(value)
         if plain is not None:
@@ -125,8 +130,11 @@ class ArgumentRecorder:
         if names is not None:
             parts = {one: getattr(value, one) for one in names}
             return Recorded("record", self._bulk.named(value), self._parts(parts, place))
+        if isinstance(value, type):
+            return _other(f"the class {value.__module__}.{value.__qualname__}", place)
         if is_function(value):
-            return _other(f"the function {getattr(value, '__qualname__', value)}", place)
+            which = "function" if isinstance(value, types.FunctionType) else "built-in function"
+            return _other(f"the {which} {getattr(value, '__qualname__', value)}", place)
         return self._of_library(value, place) or _other(_class_name(value), place)
 
     def _parts(self, parts: Mapping[str, Any], place: str) -> tuple[Recorded, ...]:
@@ -181,7 +189,7 @@ class ArgumentRecorder:
     def _array(self, value: np.ndarray[Any, Any] | np.generic, place: str) -> Recorded:
         if type(value) is np.ndarray and value.dtype == object:
             objects = (self.record(one, f"{place}[{index}]") for index, one in enumerate(value.flat))
-            return Recorded("objects", None, (self.record(value.shape), *objects))
+            return Recorded("objects", None, (self.record(value.shape, ""), *objects))
         is_plain = type(value) is np.ndarray or isinstance(value, np.generic)
         if not is_plain or value.dtype.hasobject:
             return _other(f"{_class_name(value)}{' of objects' if is_plain else ''}", place)
@@ -220,8 +228,6 @@ def _record_fields(value: Any) -> tuple[str, ...] | None:
 
 
 CONTAINERS: Final = (list, tuple, set, frozenset, dict)
-CHANGING: Final = ("list", "set", "dict", "array", "objects", "record", "model", "estimator", "tree")
-"""The kinds of objects that can change, so that it matters who holds the same one."""
 
 
 def _is_nested(value: Recorded) -> bool:
@@ -238,7 +244,7 @@ def plain_record(value: Any) -> Recorded | None:
             parts = (value.start, value.stop, value.step)
             found = tuple(map(plain_record, parts))
             return Recorded(type(value).__name__, None, tuple(filter(None, found))) if all(found) else None
-        case PurePath():
+        case PurePath() if type(value) is type(Path()):
             return Recorded("path", str(value))
         case np.dtype():
             return None if value.hasobject or value.names else Recorded("dtype", value.str)
@@ -275,6 +281,39 @@ def _float_text(value: float) -> str:
     bits = struct.pack(">d", value).hex()
     is_other = value != value and bits != struct.pack(">d", float("nan")).hex()  # noqa: PLR0124
     return f"{NAN}{bits}" if is_other else value.hex()
+
+
+def problem_of(parameter: str, value: Recorded) -> str:
+    """Say what in an argument can't be made again; empty if all can.
+
+    Example:
+        >>> problem_of("given", Recorded("other", "lib.Model", (Recorded("str", "$[0]"),)))
+        "`given` holds lib.Model at `given[0]`, which can't be recorded: make its class an operator"
+    """
+    other = next((one for one in walked([value]) if one.kind == "other"), None)
+    if other is None:
+        return ""
+    place = str(other.items[0].value).removeprefix("$")
+    place = place if len(place) <= LONGEST_PLACE else f"{place[:LONGEST_PLACE]}…"
+    inside = f" at `{parameter}{place}`" if place else ""
+    return f"`{parameter}` holds {other.value}{inside}, which can't be recorded{_advice(str(other.value))}"
+
+
+LONGEST_PLACE: Final = 60
+"""The characters that are shown of the place of a value in an argument."""
+
+
+def _advice(what: str) -> str:
+    """What to do about a value that can't be recorded: of what is the user's own, an operator can be made."""
+    if what.startswith("the function "):
+        return ": make it an operator"
+    if what.startswith("the ") or " " in what:
+        return ""
+    return "" if what.partition(".")[0] in LIBRARIES else ": make its class an operator"
+
+
+LIBRARIES: Final = sys.stdlib_module_names | {"numpy", "scipy", "sklearn", "torch"}
+"""Where classes stand that nobody makes operators of."""
 
 
 def only_shared(values: Sequence[Recorded]) -> list[Recorded]:
@@ -318,5 +357,12 @@ def _class_name(value: Any) -> str:
 
 
 def form_of(value: str | bytes | PurePath) -> str:
-    """The form of a path: ``str``, ``bytes`` or ``path``."""
-    return "path" if isinstance(value, PurePath) else type(value).__name__
+    """The form of a path: one of `FORMS`, or the name of another class.
+
+    Example:
+        >>> form_of("data"), form_of(b"data/")
+        ('str', 'bytes/')
+    """
+    if isinstance(value, PurePath):
+        return "path" if type(value) is type(Path()) else type(value).__name__
+    return f"{type(value).__name__}{'/' if os.fsdecode(value).endswith(os.path.sep) else ''}"

@@ -24,7 +24,7 @@ from astrace.pipelines.found_paths import FoundPath, existing, mark_of, path_lea
 from astrace.pipelines.installed import is_inside
 from astrace.pipelines.made_again import Maker
 from astrace.pipelines.plain_data import Recorded, walked
-from astrace.pipelines.recorded import ArgumentRecorder, Bulk, only_shared
+from astrace.pipelines.recorded import ArgumentRecorder, Bulk, only_shared, problem_of
 from astrace.pipelines.torch_modules import UntoldModel, is_module
 from astrace.pipelines.traced_state import TracedState
 
@@ -120,6 +120,20 @@ def recorded(operators: Iterable[Any], choices: Choices = Choices()) -> Pipeline
     )
 
 
+def with_shared(records: Iterable[OperatorRecord]) -> tuple[OperatorRecord, ...]:
+    """Records in which those objects are marked, and numbered anew, that arguments lead to more than once.
+
+    Args:
+        records: the records, in which others may be marked as well.
+    """
+    held = list(records)
+    values = iter(only_shared([one.value for record in held for one in record.arguments]))
+    return tuple(
+        replace(record, arguments=tuple(replace(one, value=next(values)) for one in record.arguments))
+        for record in held
+    )
+
+
 class _Book:
     """Records in the making."""
 
@@ -136,11 +150,7 @@ class _Book:
 
     def found(self) -> tuple[OperatorRecord, ...]:
         """Return the records, in which objects are marked that more than one argument leads to."""
-        values = iter(only_shared([one.value for record in self.records for one in record.arguments]))
-        return tuple(
-            replace(record, arguments=tuple(replace(one, value=next(values)) for one in record.arguments))
-            for record in self.records
-        )
+        return with_shared(self.records)
 
     def name(self, value: Any) -> str | None:
         """Return the name of an operator, which is recorded when it is first met; ``None`` for anything else."""
@@ -174,7 +184,8 @@ class _Book:
         ]
         self._tell_opened(name, construction)
         self.traced[name] = TracedState.of(value, construction)
-        problem, state = next(filter(None, map(_problem, arguments)), ""), None
+        problems = (problem_of(one.parameter, one.value) for one in arguments)
+        problem, state = next(filter(None, problems), ""), None
         if is_module(value):
             try:
                 state = self.bulk.state(value)
@@ -251,7 +262,7 @@ class _Book:
             self._read[found.path, forced] = read_asset(found.path, forced)
         asset, left = self._read[found.path, forced]
         self.assets[asset.place] = asset
-        self.uses.append(AssetUse(name, found.parameter, found.place, found.path, asset.key))
+        self.uses.append(AssetUse(name, found.parameter, found.place, found.path, asset.key, asked=forced))
         self.uses += [AssetUse(name, found.parameter, found.place, path, reason=why) for path, why in left]
         for path, why in left[:1]:
             more = f", and {len(left) - 1} more" if len(left) > 1 else ""
@@ -297,23 +308,6 @@ def _place(code: Any) -> tuple[str, int]:
     codes = [inspect.unwrap(one).__code__ for one in functions if isinstance(one, types.FunctionType)]
     found = min(codes, key=lambda one: one.co_firstlineno, default=None)
     return ("", 0) if found is None else (found.co_filename, found.co_firstlineno)
-
-
-def _problem(argument: RecordedArgument) -> str:
-    """Say what in an argument can't be made again; empty if all can."""
-    other = next((one for one in walked([argument.value]) if one.kind == "other"), None)
-    if other is None:
-        return ""
-    place = str(other.items[0].value).removeprefix("$")
-    inside = f" at `{argument.parameter}{place}`" if place else ""
-    is_own = not str(other.value).startswith(LIBRARIES) and ": " not in str(other.value)
-    made = "it" if str(other.value).startswith("the function ") else "its class"
-    hint = f": make {made} an operator" if is_own else ""
-    return f"`{argument.parameter}` holds {other.value}{inside}, which can't be recorded{hint}"
-
-
-LIBRARIES: Final = ("builtins.", "numpy.", "scipy.", "sklearn.", "torch.")
-"""Where classes stand that nobody makes operators of."""
 
 
 # -- and back -------------------------------------------------------------------------------------------------
@@ -365,9 +359,12 @@ def recreated(
 
 def _made(record: OperatorRecord, classes: Mapping[str, Any], maker: Maker) -> Any:
     found = classes[record.target]
+    if isinstance(found, type) != (record.kind == "class"):
+        kinds = ("class", "function") if record.kind == "class" else ("function", "class")
+        raise ValueError(
+            f"{record.name} is recorded as a {kinds[0]}, and what was passed for it is a {kinds[1]}"
+        )
     if record.kind != "class":
-        if isinstance(found, type):
-            raise ValueError(f"{record.name} is recorded as a function, and {found.__qualname__} is a class")
         return found
     if record.problem:
         raise ValueError(f"{record.name} can't be made again: {record.problem}")

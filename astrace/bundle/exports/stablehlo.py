@@ -17,6 +17,8 @@ import numpy as np
 from astrace.backends.select import compile_block
 from astrace.bundle.codes import refused
 from astrace.compiler.frozen_graph import FrozenGraph
+from astrace.ir.block import Block
+from astrace.locations import Location
 from astrace.version import __version__
 
 
@@ -37,8 +39,9 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
     reason, inline = choice.refused, choice.executable.inline
     if reason is not None or inline is None:
         message = "there is no program for JAX" if reason is None else f"{reason.code}: {reason.message}"
-        location = None if reason is None else reason.location
-        raise refused("AB401", message, reason.hint if reason else "", location)
+        location = (None if reason is None else reason.location) or _before_unknown(graph.block)
+        hint = (reason.hint if reason else "") or "export a graph of numbers and arrays, alone or in tuples"
+        raise refused("AB401", message, hint, location)
     paths = [graph.inputs[index] for index in choice.executable.used]
     shapes = [_shape(path.follow(given), str(path)) for path in paths]
     with jax.enable_x64(True):
@@ -58,6 +61,16 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
     }
     told = {"kind": "stablehlo", "versions": versions, "interface": interface}
     return bytes(exported.mlir_module_serialized), told, exported
+
+
+def _before_unknown(block: Block) -> Location | None:
+    """The line of what stands before the first node that comes from none: a dict or list that is returned is made there."""
+    found: Location | None = None
+    for node in block.nodes:
+        if node.location is None:
+            break
+        found = node.location
+    return found
 
 
 def _shape(value: Any, path: str) -> jax.ShapeDtypeStruct:

@@ -17,6 +17,8 @@ from astrace.bundle.codec.json_text import dumps, loads
 from astrace.bundle.codes import refused
 from astrace.bundle.files.disk import Disk, hint_for, new_mode
 from astrace.compiler.frozen_graph import FrozenGraph
+from astrace.errors import InvalidArgument
+from astrace.util.validation import shown
 
 ENDING: Final = ".stamp.json"
 FIELDS: Final = frozenset({"kind", "versions", "graph", "export", "interface"})
@@ -38,6 +40,24 @@ def graph_hash(graph: FrozenGraph) -> str:
     return told.hexdigest()
 
 
+def target(path: Any) -> Path:
+    """The file that an export is written to.
+
+    Raises:
+        InvalidArgument: it is no path.
+        BundleError: something is there that is no export.
+    """
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise InvalidArgument(f"export: a path is a text or a Path, not {shown(path)}")
+    found = Path(path)
+    if not os.path.lexists(found) or (found.is_file() and not found.stat().st_size):
+        return found
+    if not found.is_file() or not Path(f"{os.fspath(path)}{ENDING}").is_file():
+        hint = "remove it first, or give another path"
+        raise refused("AB206", f"{found} is there, and is no export that has a stamp beside it", hint)
+    return found
+
+
 def write(path: str | os.PathLike[str], content: bytes, stamp: Mapping[str, Any], disk: Disk = DISK) -> None:
     """Write an export and its stamp, each of them whole.
 
@@ -51,14 +71,14 @@ def write(path: str | os.PathLike[str], content: bytes, stamp: Mapping[str, Any]
         BundleError: it can't be written.
     """
     told = dumps({**stamp, "export": hashlib.sha256(content).hexdigest()})
-    for target, held in ((Path(path), content), (Path(f"{os.fspath(path)}{ENDING}"), told)):
+    for place, held in ((Path(path), content), (Path(f"{os.fspath(path)}{ENDING}"), told)):
         try:
-            made = disk.make_file(target.parent, f".{target.name}.")
+            made = disk.make_file(place.parent, f".{place.name}.")
             disk.write(made, [held])
             disk.set_mode(made, new_mode(0o666))
-            disk.rename(made, target)
+            disk.rename(made, place)
         except OSError as error:
-            message = f"{target}: the export can't be written ({error.strerror or error})"
+            message = f"{place}: the export can't be written ({error.strerror or error})"
             raise refused("AB207", message, hint_for(error)) from None
 
 
@@ -72,6 +92,8 @@ def check(path: str | os.PathLike[str], graph: FrozenGraph) -> dict[str, Any]:
     Raises:
         BundleError: there is no stamp, or the file or the graph is another one.
     """
+    if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidArgument(f"check_export: a path is a text or a Path, not {shown(path)}")
     try:
         content = Path(path).read_bytes()
         held = Path(f"{os.fspath(path)}{ENDING}").read_bytes()

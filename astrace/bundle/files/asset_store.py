@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -26,17 +26,14 @@ class AssetStore:
 
     Args:
         bundle: the bundle, where it is a folder; ``None`` for a zip file.
-        assets: its assets.
-        members: the member of each file, by its place.
+        assets: its assets; the source of each file is the member that holds it.
         read: gives a member, checked.
     """
 
-    def __init__(
-        self, bundle: Path | None, assets: Assets, members: Mapping[str, str], read: Callable[[str], bytes]
-    ) -> None:
+    def __init__(self, bundle: Path | None, assets: Assets, read: Callable[[str], bytes]) -> None:
         self._bundle = None if bundle is None else bundle.resolve()
         self._held = {one.place: one for one in assets}
-        self._members, self._read = members, read
+        self._read = read
         self._paths: dict[str, Path] = {}
         self._folder: Path | None = None
         for one in assets:
@@ -64,9 +61,20 @@ class AssetStore:
         above = {f"{asset.place}/{folder}" for folder in asset.folders or ()} | {asset.place}
         filled = {place.rpartition("/")[0][: len(folder)] for place in places for folder in above}
         whole = asset.folders is None or above <= filled
-        return whole and all(self._members[place] == f"assets/{place}" for place in places)
+        return whole and all(one.source == f"assets/{asset.place_of(one)}" for one in asset.files)
 
     def _unpacked(self, asset: Asset) -> Path:
+        try:
+            return self._written(asset)
+        except OSError as error:  # a full disk, or a system for which two of its names are one
+            message = (
+                f"the files of {asset.name!r:.60} can't be put into a folder ({error.strerror or error})"
+            )
+            raise broken(
+                "AB101", message, "load the bundle as a folder, on a system that has such names"
+            ) from None
+
+    def _written(self, asset: Asset) -> Path:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="astrace-assets-"))
             atexit.register(shutil.rmtree, self._folder, ignore_errors=True)

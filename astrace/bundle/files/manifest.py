@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from astrace.bundle.codec.json_text import dumps, loads
 from astrace.bundle.codes import broken
-from astrace.bundle.files.members import GRAPH, MANIFEST, Member, check_names
+from astrace.bundle.files.members import GRAPH, MANIFEST, SOURCE, Member, check_names
 from astrace.bundle.limits import LARGEST_MANIFEST
 
 FORMAT: Final = "astrace-bundle"
@@ -22,6 +22,7 @@ VERSION: Final = 1
 """The version of the format; a bundle of a later one is refused."""
 HASH: Final = re.compile(r"[0-9a-f]{64}")
 TEXTS: Final = ("name", "signature", "standalone")
+VERSIONS: Final = frozenset({"astrace", "numpy", "python"})
 LISTS: Final = ("required_operators", "assets", "fixed_reads", "taken_for_granted")
 FIELDS: Final = frozenset({"format", "format_version", "versions", "members", "seal", *TEXTS, *LISTS})
 
@@ -91,6 +92,7 @@ def manifest_of(content: bytes) -> Manifest:
         type(data[name]) is list for name in LISTS
     ):
         raise broken("AB110", "`manifest.json` has a field of another kind")
+    _check_told(data)
     return Manifest(
         members=_members(data["members"]),
         versions=_texts(data["versions"]),
@@ -119,9 +121,31 @@ def _members(data: Any) -> dict[str, Member]:
 
 
 def _texts(data: Any) -> dict[str, str]:
-    if type(data) is not dict or not all(type(one) is str for one in data.values()):
-        raise broken("AB110", "the versions of `manifest.json` are no texts")
+    if (
+        type(data) is not dict
+        or data.keys() != VERSIONS
+        or not all(type(one) is str for one in data.values())
+    ):
+        raise broken("AB110", "the versions of `manifest.json` are not those of astrace, NumPy and Python")
     return data
+
+
+def _check_told(data: Mapping[str, Any]) -> None:
+    """Refuse what is told of reads, of what is taken for granted and of the standalone program, where it is no such thing.
+
+    Raises:
+        BundleError: it is none.
+    """
+    for row in data["fixed_reads"]:
+        match row:
+            case [str(), str() | None]:
+                pass
+            case _:
+                raise broken("AB110", "`manifest.json` lists a read that is none")
+    if not all(type(one) is str for one in data["taken_for_granted"]):
+        raise broken("AB110", "`manifest.json` takes for granted what is no text")
+    if data["standalone"] != SOURCE and not data["standalone"].startswith("none: "):
+        raise broken("AB110", f"`manifest.json` says neither `{SOURCE}` nor why there is none")
 
 
 def _named(rows: list[Any], key: str) -> list[dict[str, Any]]:

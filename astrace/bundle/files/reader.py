@@ -72,6 +72,8 @@ def open_bundle(path: str | os.PathLike[str]) -> StoredBundle:
         BundleError: it is none, or not as astrace writes them.
     """
     found = Path(path)
+    if not os.fspath(path):
+        raise broken("AB101", "an empty text is no path", "give the path of a bundle")
     try:
         mode = found.stat().st_mode
     except (OSError, ValueError) as error:

@@ -38,11 +38,10 @@ def write_bundle(path: str | os.PathLike[str], contents: Mapping[str, bytes], di
         BundleError: it can't be written there; what was there still is.
     """
     target = _target(path)
-    check_names(contents)
     if len(contents) > MOST_MEMBERS:
-        raise refused(
-            "AB205", f"the bundle has {len(contents)} files", "keep what belongs together in one array"
-        )
+        hint = "keep what belongs together in one array, or in one file"
+        raise refused("AB205", f"the bundle has {len(contents)} files; the limit is {MOST_MEMBERS}", hint)
+    check_names(contents)
     ordered = {name: contents[name] for name in sorted(contents, key=lambda name: (name != MANIFEST, name))}
     zipped = target.suffix.lower() in ZIPPED
     _check_replaced(target, zipped)
@@ -60,8 +59,12 @@ def _target(path: str | os.PathLike[str]) -> Path:
     """
     text = os.fspath(path)
     try:
-        if not text or "\0" in text:
-            raise OSError(errno.EINVAL, "the path is empty, or has a character that paths have not")
+        if not text:
+            raise refused(
+                "AB207", "an empty text is no path: the bundle can't be written", "give another path"
+            )
+        if "\0" in text:
+            raise OSError(errno.EINVAL, "the path has a character that paths have not")
         return Path(os.path.abspath(text))  # noqa: PTH100
     except OSError as error:  # the current folder may be gone
         raise _unwritable(Path(text), error) from None
