@@ -55,7 +55,7 @@ class Root:
     silent: bool = False
 
     def follow(self, arguments: Mapping[str, Any]) -> Any:
-        """The pinned object."""
+        """Return the pinned object, which no argument leads to."""
         return self.pinned
 
     def code(self, pin: Pin) -> str:

@@ -37,7 +37,7 @@ class NotLoaded(AstraceError):
         super().__init__(f"{place} could not be loaded\n{_told(error)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Its text is all that another process needs."""
+        """Pickle the text alone: another process needs nothing else of the error."""
         return _not_loaded, (str(self),)
 
 

@@ -26,12 +26,12 @@ def size_of_list(items: list[Any]) -> int:
 
 
 def item_of_list(items: list[Any], index: int) -> Any:
-    """An item."""
+    """Return an item of a list, at an index that is inside."""
     return items[index]
 
 
 def put_in_list(items: list[Any], index: int, value: Any) -> None:
-    """Replace an item."""
+    """Replace an item of a list, at an index that is inside."""
     items[index] = value
 
 

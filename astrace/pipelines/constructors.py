@@ -207,7 +207,7 @@ def initialise(
 def make(
     noting: Any, plain: Callable[..., Any], cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Run ``__new__``, likewise."""
+    """Run ``__new__``, and note its arguments as `initialise` does for ``__init__``."""
     if cls.__new__ is not noting:
         return plain(cls, *args, **kwargs)
     with _noted(cls, plain, args, kwargs) as note:

@@ -211,7 +211,7 @@ class _Hashing:
         return _leaf(type(value), f"{plain.dtype} {plain.shape} ".encode() + plain.data)
 
     def _plain(self, value: Any) -> bytes | None:
-        """What tells a value that has no parts."""
+        """Return bytes that tell a value without parts from others of its type; ``None`` for one that has parts."""
         match value:
             case None | bool():
                 return repr(value).encode()

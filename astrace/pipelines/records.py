@@ -89,11 +89,6 @@ class PipelineRecord:
     given: tuple[str, ...] = ()
     traced: Mapping[str, TracedState] = field(default_factory=dict[str, TracedState])
 
-    def name_of(self, operator: Any) -> str | None:
-        """Return the name of an operator in the graph; ``None`` for what is none of its operators."""
-        name, known = self.names.get(id(operator), (None, None))
-        return name if known is operator else None
-
 
 NOTHING_RECORDED: Final = PipelineRecord()
 

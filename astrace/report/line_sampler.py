@@ -33,7 +33,7 @@ class LineSampler:
         self._thread = threading.Thread(target=self._sample, name="astrace-lines", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to take samples."""
         self._thread.start()
 
     def stop(self) -> None:

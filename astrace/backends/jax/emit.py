@@ -21,13 +21,12 @@ from astrace.backends.python_source.names import RESERVED, VariableNames
 from astrace.backends.python_source.spelling import Speller, constant
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import Interface
-from astrace.ir.walk import nodes
+from astrace.ir.walk import blocks, nodes, uses
 from astrace.locations import Location
 
 TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax", "np", "math"}
 PYTHON_NUMBERS: Final = (bool, int, float, complex)
 WIDTH: Final = 60
-SHORT: Final = 100
 
 
 class ProgramEmitter:
@@ -47,10 +46,11 @@ class ProgramEmitter:
         self._taken: set[str] = {*TAKEN, name, *self.objects}
         self._codes: dict[Value, Code] = {}
         self._uses: Counter[Value] = Counter()
+        for one in blocks(part):
+            self._uses.update(uses(one))
         self._indent = 1
         self._state = ""
         self._open = False
-        self._count(part)
 
     def _objects_of(self, part: Block) -> dict[str, Any]:
         """Return the objects that the user's own nodes mention, by names that no variable gets."""
@@ -67,13 +67,6 @@ class ProgramEmitter:
             for atom, code in zip(step.inputs, codes, strict=True)
         ]
         return self._speller.spell(step.attrs["node"], given)
-
-    def _count(self, part: Block) -> None:
-        for step in nodes(part):
-            self._uses.update(atom for atom in step.inputs if isinstance(atom, Value))
-            for inner in step.regions:
-                self._uses.update(atom for atom in inner.outputs if isinstance(atom, Value))
-        self._uses.update(atom for atom in part.outputs if isinstance(atom, Value))
 
     def text(self) -> str:
         """Return the source; `lines` then hold what is under the header, `objects` what names refer to."""
@@ -119,11 +112,7 @@ class ProgramEmitter:
         if not _is_written(value):
             return Code(self._object(value))
         if isinstance(value, complex):
-            return (
-                Code(f"complex({value.real!r}, {value.imag!r})")
-                if not _is_plain(value)
-                else Code(repr(value))
-            )
+            return Code(repr(value) if _is_plain(value) else f"complex({value.real!r}, {value.imag!r})")
         if isinstance(value, bool | int | float | str | tuple | Missing | type(None)):
             return Code(repr(value), UNARY if repr(value).startswith("-") else NUMBER)
         return Code(self._object(value))

@@ -6,7 +6,7 @@ a way that matters, the exact backend runs the call: the program changes nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -64,23 +64,9 @@ class Wrapper:
         """Return the text; ``objects`` holds what it refers to beside what the caller adds."""
         given = ", ".join(self._names.values())
         self._checks()
-        count = len(self._program.part.outputs)
-        outs = [f"t{index}" for index in range(count)]
-        inputs = ", ".join(self._argument(position) for position in self._program.used)
-        unpacked = f"{', '.join(outs)}{',' if count == 1 else ''} = " if count else ""
-        call = f"{unpacked}program({inputs})"
-        if self._program.device:
-            self._lines += ["failed = None", "try:", f"    {call}", "except Exception as error:"]
-        else:
-            x64 = ["    with enable_x64(True):", f"        {call}"]
-            self._lines += ["failed = None", "try:", *x64, "except Exception as error:"]
-        self._lines += [
-            "    failed = error",
-            "if failed is not None:  # exceptions of the exact backend have no context",
-        ]
-        self._lines += ["    try:", f"        return refused(failed{f', {given}' if given else ''})"]
-        self._lines += ["    finally:", "        del failed"]
-        if count:  # JAX traces, though no argument shows it
+        call = self._call("program", map(self._argument, self._program.used))
+        self._lines += self._attempt(call, "refused")
+        if self._program.part.outputs:  # JAX traces, though no argument shows it
             instead = "inline" if self._program.device else "exact"
             self._lines += ["if isinstance(t0, Tracer):", f"    return {instead}({given})"]
         told = [*self._program.kept, *([] if self._program.ok is None else [self._program.ok])]
@@ -122,29 +108,29 @@ class Wrapper:
         """
         self._inline = True
         given = ", ".join(self._names.values())
-        count = len(self._program.part.outputs)
-        unpacked = f"{''.join(f't{index}, ' for index in range(count)).strip()} = " if count else ""
-        inputs = ", ".join(self._names[position] for position in self._program.used)
-        call = f"{unpacked}function({inputs})"
-        if self._program.device:
-            lines = [
-                "failed = None",
-                "try:",
-                f"    {call}",
-                "except Exception as error:",
-                "    failed = error",
-            ]
-            lines += ["if failed is not None:", "    try:"]
-            lines += [f"        return refused.inlined(failed{f', {given}' if given else ''})"]
-            lines += ["    finally:", "        del failed"]
-        else:
-            lines = ["with enable_x64(True):", f"    {call}"]
+        lines = self._call("function", (self._names[position] for position in self._program.used))
+        lines = self._attempt(lines, "refused.inlined") if self._program.device else lines
         if self._program.ok is not None and caught:
             lines += [f"if not support.is_known(t{self._program.ok}):", f"    return exact({given})"]
         elif self._program.ok is not None:
             lines.append(f"support.must_hold(t{self._program.ok})")
         lines.append(f"return {self._whole()}")
         return f"def inline({given}):\n" + "".join(f"    {line}\n" for line in lines)
+
+    def _call(self, function: str, inputs: Iterable[str]) -> list[str]:
+        """Write the call of the program, whose numbers are NumPy's unless it is one of JAX's own functions."""
+        outs = "".join(f"t{index}, " for index in range(len(self._program.part.outputs)))
+        call = f"{outs}{'= ' if outs else ''}{function}({', '.join(inputs)})"
+        return [call] if self._program.device else ["with enable_x64(True):", f"    {call}"]
+
+    def _attempt(self, lines: Sequence[str], instead: str) -> list[str]:
+        """Write what may raise, and the call that is made then: its own exceptions have no context."""
+        given = ", ".join(["failed", *self._names.values()])
+        return [
+            *("failed = None", "try:", *(f"    {line}" for line in lines)),
+            *("except Exception as error:", "    failed = error", "if failed is not None:", "    try:"),
+            *(f"        return {instead}({given})", "    finally:", "        del failed"),
+        ]
 
     # -- before the call -----------------------------------------------------------------------------
 

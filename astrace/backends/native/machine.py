@@ -268,13 +268,13 @@ class _ObjectLibrary(JITCodeLibrary):
         super()._optimize_final_module()
 
     def _finalize_final_module(self):
-        """It is complete."""
+        """Complete the module, and do not load it, as a library of Numba does here."""
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         self._finalized = True
 
     def object_file(self):
-        """The bytes."""
+        """The module as the bytes of an object file."""
         return self.codegen._tm.emit_object(self._final_module)
 
 

@@ -40,7 +40,7 @@ def size_of_list(typing_context, items):
 
 @intrinsic
 def item_of_list(typing_context, items, index):
-    """An item."""
+    """Return an item of a list, at an index that is inside."""
 
     def generate(context, builder, signature, args):
         return ListInstance(context, builder, signature.args[0], args[0]).getitem(args[1])
@@ -50,7 +50,7 @@ def item_of_list(typing_context, items, index):
 
 @intrinsic
 def put_in_list(typing_context, items, index, value):
-    """Replace an item."""
+    """Replace an item of a list, at an index that is inside."""
 
     def generate(context, builder, signature, args):
         ListInstance(context, builder, signature.args[0], args[0]).inititem(args[1], args[2], incref=False)

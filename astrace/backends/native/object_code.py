@@ -175,7 +175,7 @@ def _initialise() -> None:
 
 
 def _engine() -> Any:
-    """What maps machine code into memory."""
+    """Return the engine of LLVM that maps machine code into memory."""
     target = llvmlite.binding.Target.from_triple(llvmlite.binding.get_process_triple())
     machine = target.create_target_machine(jit=True)
     return llvmlite.binding.create_mcjit_compiler(llvmlite.binding.parse_assembly(""), machine)

@@ -51,8 +51,6 @@ READS: Final = ("read_global", "read_cell", "get_attr")
 """Ops that look a name up when the program runs; the name is their second input."""
 WARNED: Final = frozenset({int, float, str, bytes, tuple})
 """Classes whose literals Python's compiler warns of beside ``is``."""
-Arguments: TypeAlias = tuple[Sequence[Any], Mapping[str, Any]]
-"""Positional and keyword arguments, as trees whose leaves are `Code`."""
 
 
 class Speller:

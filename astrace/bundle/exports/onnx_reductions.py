@@ -186,15 +186,20 @@ def _typed(types: Iterable[object]) -> bool:
 # -- products ---------------------------------------------------------------------------------------------
 
 
-def _matmul(call: OnnxCall) -> Tensor:
-    write, dtype = call.write, call.out.dtype
+def _factors(call: OnnxCall) -> tuple[Tensor, Tensor]:
+    """The operands of a product, in a dtype that ONNX multiplies."""
+    dtype = call.out.dtype
     if dtype == BOOL:
         raise call.refused("of booleans has no counterpart in ONNX")
     wide = dtype if dtype.kind == "f" else INT64
-    left, right = call.tensor("x1", wide), call.tensor("x2", wide)
+    return call.tensor("x1", wide), call.tensor("x2", wide)
+
+
+def _matmul(call: OnnxCall) -> Tensor:
+    left, right = _factors(call)
     if not left.rank or not right.rank:
         raise call.refused("of a number has no counterpart in ONNX")
-    return call.result(product(write, left, right))
+    return call.result(product(call.write, left, right))
 
 
 def product(write: Writer, left: Tensor, right: Tensor) -> Tensor:
@@ -207,18 +212,14 @@ def product(write: Writer, left: Tensor, right: Tensor) -> Tensor:
 
 
 def _dot(call: OnnxCall) -> Tensor:
-    write, dtype = call.write, call.out.dtype
-    if dtype == BOOL:
-        raise call.refused("of booleans has no counterpart in ONNX")
-    wide = dtype if dtype.kind == "f" else INT64
-    left, right = call.tensor("x1", wide), call.tensor("x2", wide)
+    left, right = _factors(call)
     if not left.rank or not right.rank:
-        return call.result(write.op("Mul", left, right))
+        return call.result(call.write.op("Mul", left, right))
     if right.rank > 2:
         raise call.refused(
             "with a right operand of more than two dimensions has no counterpart in ONNX", "use @"
         )
-    return call.result(product(write, left, right))
+    return call.result(product(call.write, left, right))
 
 
 def _outer(call: OnnxCall) -> Tensor:

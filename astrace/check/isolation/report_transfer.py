@@ -22,7 +22,7 @@ SHARED: Final = (type, types.FunctionType, types.ModuleType)
 
 
 class _Pickler(pickle.Pickler):
-    """Writes objects that both processes have as where they lie."""
+    """Writes an object that both processes have as its address."""
 
     def persistent_id(self, obj: Any) -> tuple[int, str] | None:
         """Return the address of an object that can't be imported; nothing for others."""
@@ -32,7 +32,7 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Finds them again."""
+    """Reads what `_Pickler` has written: finds the objects where they lie."""
 
     def persistent_load(self, pid: tuple[int, str]) -> Any:
         """The object that lies there.

@@ -124,7 +124,7 @@ def put_decimal_state(context: decimal.Context, state: tuple[Any, ...]) -> None:
 
 
 def other_decimals(state: tuple[Any, ...]) -> Sequence[Any]:
-    """Another precision."""
+    """Return the state of a decimal context with another precision."""
     (precision, *settings), flags, traps = state
     return (((precision + 3, *settings), flags, traps),)
 

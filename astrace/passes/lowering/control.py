@@ -104,7 +104,7 @@ class ControlFlow:
                     ends[index] += merged.parts(form)
                 written[index] += nodes
             outputs += merged.values
-            self._env[output] = merged.number(pair)
+            self._env[output] = merged.form(pair)
         regions = tuple(block_of((), nodes, tuple(end)) for nodes, end in zip(written, ends, strict=True))
         writer.nodes.append(Node("cond", (test,), tuple(outputs), node.attrs, regions, node.location))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
@@ -50,8 +50,6 @@ from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import bounds_of_slice, checked
 from astrace.passes.lowering.numbers import fitted, number
 from astrace.passes.lowering.unions import present
-
-ONE: Final = Constant(1)
 
 
 def names_items(parts: Sequence[Any]) -> bool:

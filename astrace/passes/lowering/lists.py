@@ -64,7 +64,7 @@ def read(writer: LoweredWriter, items: NumberListForm, place: Operand, op: str =
     held = element_of(writer, items.element, items.passed)
     for column, value in zip(items.columns, held.values, strict=True):
         writer.nodes.append(Node(op, (column, place), (value,), location=writer.location))
-    return held.number()
+    return held.form()
 
 
 def write(

@@ -36,11 +36,11 @@ class Box:
     """Named values that a generator's consumer keeps between items; changes are journaled."""
 
     def get(self, name: str) -> Any:
-        """A value."""
+        """Return the value of a name."""
         return getattr(self, name)
 
     def set(self, name: str, value: Any) -> None:
-        """Change a value."""
+        """Give a name another value."""
         mutate(current(), self)
         setattr(self, name, value)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from astrace.guards.access_paths import Path
 from astrace.guards.kinds import LacksAttribute
-from astrace.ir.specs import Spec, TupleSpec, class_of
+from astrace.ir.specs import TupleSpec, class_of
 from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.generators import box
 from astrace.tracing.generators.iter_protocol import walked
@@ -67,7 +67,6 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import static_values as _concrete
 from astrace.tracing.values.lazy import DictView, Stream, TracedRange
 from astrace.tracing.values.objects import is_live, is_user_class, special_method
-from astrace.tracing.values.operands import spec_at as _spec_at
 from astrace.tracing.values.special_lookup import answering, ask
 
 __all__ = [
@@ -142,11 +141,6 @@ __all__ = [
 def concrete(tracer: Tracer) -> Any:
     """The value of a tracer, made static for this specialisation."""
     return _concrete.concrete(current(), tracer)
-
-
-def spec_at(value: Any) -> Spec:
-    """Return the spec of a trace-level object."""
-    return _spec_at(current(), value)
 
 
 def record_tuple(items: tuple[Any, ...]) -> Tracer:

@@ -309,7 +309,7 @@ class Stream(OneShot):
         return self.kind
 
     def walked(self) -> tuple[Any, ...]:
-        """Return its sources."""
+        """Return the iterables that it takes items from."""
         return self.sources
 
     def run(self, emit: Callable[[Any], Any], body: Callable[..., Any] | None = None) -> Any:

@@ -19,6 +19,7 @@ from astrace.backends.jax.lower.value_forms import (
     Device,
     Form,
     Number,
+    Place,
     Static,
     View,
     Which,
@@ -132,9 +133,7 @@ class Lowering:
     changed: frozenset[Value] = frozenset()
     growth: dict[ArrayRoot, Growth] = field(default_factory=dict[ArrayRoot, Growth])
     growing: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
-    places: dict[ArrayRoot, tuple[np.dtype[Any], int]] = field(
-        default_factory=dict[ArrayRoot, tuple[np.dtype[Any], int]]
-    )
+    places: dict[ArrayRoot, Place] = field(default_factory=dict[ArrayRoot, Place])
     inherited: frozenset[ArrayRoot] = frozenset()
     written: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     lists: frozenset[Value] = frozenset()
@@ -165,6 +164,10 @@ class Lowering:
         out = variable(dtype, rank)
         self.add(node_of(op, args, out, self.location, named))
         return out
+
+    def arithmetic(self, op: str, atoms: Sequence[Atom], dtype: np.dtype[Any]) -> Value:
+        """Write an operator on numbers; Python computes it if all of them are known when JAX traces."""
+        return self.expr(op, atoms, None if all(map(is_host, atoms)) else dtype)
 
     def note_refusals(self, first: int) -> None:
         """Mark steps from ``first`` on that JAX may refuse when it traces, as NumPy would raise.
@@ -230,8 +233,7 @@ class Lowering:
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Constant):
                 return other if bool(one.value) is neutral else Lit(not neutral)
-        host = is_host(left) and is_host(right)
-        return self.expr(op, (left, right), None if host else BOOL)
+        return self.arithmetic(op, (left, right), BOOL)
 
     def invert(self, condition: Atom) -> Atom:
         """Write ``not condition``."""
@@ -292,11 +294,10 @@ class Lowering:
         """
         if isinstance(form, Static):
             return Lit(form.value)
-        if isinstance(form, Number):
-            if is_host(form.atom):
-                return form.atom
-            if form.inputs:
-                raise NeedsNumber(form.inputs)
+        if isinstance(form, Number) and is_host(form.atom):
+            return form.atom
+        if isinstance(form, Number) and form.inputs:
+            raise NeedsNumber(form.inputs)
         raise self.refusal("AT303", f"{what} depends on data")
 
     # -- arrays ------------------------------------------------------------------------------------

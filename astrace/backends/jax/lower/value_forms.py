@@ -34,6 +34,8 @@ NUMPY_KINDS: Final = {
 }
 PLAIN: Final = frozenset(NUMPY_KINDS.values())
 """The dtypes that Python's own numbers have in JAX."""
+Place: TypeAlias = tuple[np.dtype[Any], int]
+"""The dtype and rank of one variable."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from astrace.backends.jax.xla.row_stores import (
     is_simple,
     is_store,
     passed_on,
+    stand_in,
 )
 from astrace.ir.block import Block, Node, Value
 from astrace.locations import Location
@@ -323,21 +324,13 @@ class LoopBody:
         arrays = [value_like(base) for base in latest]
         passed = [value_like(var) for var in carried]
         taken = Block((), tuple(inside), (*written, *carried))
-        skipped = Block((), (), (*latest, *(self._stand_in(var) for var in carried)))
+        others = [stand_in(self._body.inputs, var, self._steps) for var in carried]
+        skipped = Block((), (), (*latest, *others))
         location = next((store.location for one in stored.values() for store in one.stores), None)
         test = self._always()
         self._append(Node("cond", (test,), (*arrays, *passed), regions=(taken, skipped), location=location))
         self._known.update(zip(latest.values(), arrays, strict=True))
         self._known.update(zip(carried, passed, strict=True))
-
-    def _stand_in(self, var: Value) -> Atom:
-        """Return an atom of the same type, which is never read."""
-        for value in self._body.inputs:
-            if atom_dtype(value) == atom_dtype(var) and atom_rank(value) == atom_rank(var) == 0:
-                return value
-        out = variable(atom_dtype(var), atom_rank(var))
-        self._append(Node("jnp.zeros_like", (var,), (out,)))
-        return out
 
     def _always(self) -> Value:
         """Write a test that holds in every iteration."""

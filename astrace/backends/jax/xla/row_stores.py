@@ -77,7 +77,7 @@ def _gathered(loop: Node, body: Block, stores: Sequence[Node], numbers: Sequence
     steps = [step for step in body.nodes if step not in stores]
     always = variable(BOOL, 0)
     steps.append(Node("ge", (body.inputs[0], loop.inputs[0]), (always,)))
-    other = [_stand_in(body, one, steps) for one in numbers]
+    other = [stand_in(body.inputs[1:], one, steps) for one in numbers]
     taken = Block((), tuple(stores), (*(store.outputs[0] for store in stores), *numbers))
     skipped = Block((), (), (*(store.inputs[0] for store in stores), *other))
     fresh = {one: value_like(one) for one in taken.outputs if isinstance(one, Value)}
@@ -90,13 +90,13 @@ def _renamed(atom: Atom, fresh: Mapping[Value, Value]) -> Atom:
     return fresh.get(atom, atom) if isinstance(atom, Value) else atom
 
 
-def _stand_in(body: Block, number: Value, steps: list[Node]) -> Atom:
-    """Return an atom of the same type, which is never read."""
-    for value in body.inputs[1:]:
-        if atom_dtype(value) == atom_dtype(number) and not atom_rank(value):
+def stand_in(known: Sequence[Value], wanted: Value, steps: list[Node]) -> Atom:
+    """Return an atom of the type of a value, which is never read: a number that is known, or else zeros."""
+    for value in known:
+        if atom_dtype(value) == atom_dtype(wanted) and not atom_rank(value) and not atom_rank(wanted):
             return value
-    out = variable(atom_dtype(number), 0)
-    steps.append(Node("jnp.zeros_like", (number,), (out,)))
+    out = variable(atom_dtype(wanted), atom_rank(wanted))
+    steps.append(Node("jnp.zeros_like", (wanted,), (out,)))
     return out
 
 

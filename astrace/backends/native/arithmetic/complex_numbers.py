@@ -152,7 +152,7 @@ def _chosen_when_compiled(name: str) -> Callable[[Any, Any], Any]:
     """A function that compiled code may call; only then the ways to compute it are tried."""
 
     def function(a, b):
-        """It has no meaning for Python."""
+        """Only compiled code calls this: Numba finds what it does in `choose`."""
 
     @overload(function, inline="never")
     def choose(a, b):

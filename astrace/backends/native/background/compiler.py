@@ -106,7 +106,7 @@ class CompilerProcess:
             self._waiting.popleft().answer = ABSENT if self.is_absent else ended
 
     def _receive(self, connection: Link) -> None:
-        """Read answers."""
+        """Read the answers that have come from the process."""
         try:
             for part in connection.received():
                 self._received += part

@@ -40,7 +40,7 @@ RECEIVED: Final = 1 << 20
 
 
 class Unstartable(Exception):
-    """There can be no other process."""
+    """No process for compiling can be started."""
 
 
 def is_possible() -> bool:

@@ -68,7 +68,7 @@ class EntryFrame:
 
     @property
     def machine(self) -> Callable[..., Any]:
-        """What is called."""
+        """The function that is called: machine code, or what stands for it."""
         return self._scope[MACHINE]
 
     def _text(self, numbers: Sequence[LoweredResult]) -> str:

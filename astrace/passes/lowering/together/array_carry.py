@@ -105,18 +105,14 @@ class MergedArray:
         return allocated(self._writer, self._dtype, shape, "nothing")
 
     def fresh(self) -> MergedArray:
-        """Return the same in another region."""
+        """Return the same, with values of its own for another region."""
         made = MergedArray(self._writer, self.form(), self._name, self._varying)
         self._writer.memory.join([self.values[0], made.values[0]])
         return made
 
-    def form(self) -> ArrayForm:
-        """Return the array."""
+    def form(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> ArrayForm:
+        """Return the array that the first of the values refers to."""
         return argument(self._writer, self.values[0])
-
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> ArrayForm:
-        """Return the array, as `MergedNumber.number` does for numbers."""
-        return self.form()
 
 
 def varying(forms: Sequence[ArrayForm], local: AbstractSet[Operand] = frozenset()) -> tuple[int, ...]:

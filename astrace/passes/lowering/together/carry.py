@@ -89,7 +89,7 @@ class CarriedValues:
                 continue
             own = merged.fresh()
             inputs += own.values
-            env[value] = own.number(bounds=self._bounds(position))
+            env[value] = own.form(bounds=self._bounds(position))
         return tuple(inputs)
 
     def _bounds(self, position: int) -> tuple[int, int]:
@@ -139,7 +139,7 @@ class CarriedValues:
                 env[value] = self._forms[position]
                 continue
             outputs += merged.values
-            env[value] = merged.number(bounds=self._bounds(position))
+            env[value] = merged.form(bounds=self._bounds(position))
         return tuple(outputs)
 
 

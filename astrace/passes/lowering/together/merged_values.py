@@ -102,11 +102,11 @@ class MergedNumber:
         return [origin] if self._passed else []
 
     def fresh(self) -> MergedNumber:
-        """The same in another region."""
+        """The same, with values of its own for another region."""
         name = self.values[0].name
         return MergedNumber(self._writer, self.spec, name, self._passed, self._keeps_constants)
 
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberForm:
+    def form(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberForm:
         """The number that the values hold."""
         numbers = [form for form in forms if isinstance(form, NumberForm)]
         if bounds is None and numbers:
@@ -143,12 +143,12 @@ class MergedTuple:
         return [part for item, own in zip(self.items, forms, strict=True) for part in item.parts(own)]
 
     def fresh(self) -> MergedTuple:
-        """The same in another region."""
+        """The same, with values of its own for another region."""
         return MergedTuple(self._writer, [item.fresh() for item in self.items])
 
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> TupleForm:
+    def form(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> TupleForm:
         """The tuple that the values hold."""
-        return TupleForm(tuple(item.number() for item in self.items))
+        return TupleForm(tuple(item.form() for item in self.items))
 
 
 def items_of(writer: LoweredWriter, form: Form) -> tuple[Form, ...] | None:
@@ -200,13 +200,13 @@ class MergedList:
         return list(columns)
 
     def fresh(self) -> MergedList:
-        """The same in another region."""
-        made = MergedList(self._writer, self.number(), self._name)
+        """The same, with values of its own for another region."""
+        made = MergedList(self._writer, self.form(), self._name)
         self._writer.memory.join([self.values[0], made.values[0]])
         return made
 
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberListForm:
-        """The list."""
+    def form(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberListForm:
+        """The list that the values refer to."""
         return NumberListForm(self._first.element, tuple(self.values), self._first.passed)
 
 
@@ -234,11 +234,11 @@ class MergedLiteral:
         return []
 
     def fresh(self) -> MergedLiteral:
-        """The same in another region."""
+        """The same, with values of its own for another region."""
         return self
 
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> StaticForm:
-        """The literal."""
+    def form(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> StaticForm:
+        """The literal itself."""
         return StaticForm(self._value)
 
 
@@ -266,12 +266,12 @@ class MergedOptional:
         return [Constant(absent), *self.other.parts(StaticForm(UNSET) if absent else form)]
 
     def fresh(self) -> MergedOptional:
-        """The same in another region."""
+        """The same, with values of its own for another region."""
         return MergedOptional(self._writer, self._value, self.other.fresh())
 
-    def number(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> OptionalForm:
-        """What the values hold."""
-        return OptionalForm(self._absent, self._value, self.other.number())
+    def form(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> OptionalForm:
+        """The value, or the literal in its place, that the values hold."""
+        return OptionalForm(self._absent, self._value, self.other.form())
 
 
 Merged: TypeAlias = MergedNumber | MergedArray | MergedTuple | MergedList | MergedLiteral | MergedOptional

@@ -24,9 +24,6 @@ FACTS: Final[Mapping[str, Callable[[DeviceSpec], Any]]] = {
     "weak_type": lambda spec: spec.weak,
 }
 VALUES: Final = frozenset({"T", "mT", "real", "imag", "size", "nbytes"})
-UPDATES: Final = frozenset(
-    {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply", "get"}
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

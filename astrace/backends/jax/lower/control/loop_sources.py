@@ -91,7 +91,7 @@ def range_length(state: Lowering, numbers: list[Number]) -> Number:
     """Write the number of integers in a range; a check fails if its step is zero."""
     start, stop, step = numbers
     if step.bounds[0] <= 0 <= step.bounds[1]:
-        state.check(state.expr("ne", (step.atom, Lit(0)), None if is_host(step.atom) else BOOL))
+        state.check(state.arithmetic("ne", (step.atom, Lit(0)), BOOL))
     host = all(is_host(one.atom) for one in numbers)
     op = "range_length" if host else "support.range_length"
     count = state.expr(op, [one.atom for one in numbers], None if host else INT)
@@ -123,7 +123,7 @@ def _arithmetic(state: Lowering, op: str, atoms: tuple[Atom, Atom]) -> Atom:
     for atom, other in (atoms, atoms[::-1]):
         if atom == neutral:
             return other
-    made = state.expr(op, atoms, None if all(map(is_host, atoms)) else INT)
+    made = state.arithmetic(op, atoms, INT)
     state.sums[made] = (op, *atoms)
     return made
 

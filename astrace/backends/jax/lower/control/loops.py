@@ -59,11 +59,7 @@ class LoopCarry:
         self.values = body[len(body) - captures - loop.count : len(body) - captures]
         self._initial = [state.form(operand) for operand in loop.carried]
         self._check_initial()
-        flat = [
-            atom
-            for form, value in zip(self._initial, self.values, strict=True)
-            for atom in flatten(state, form, value.spec)
-        ]
+        flat = self._flat(self._initial)
         self._roots = written_roots(state)
         self._like = [version_like(state, root) for root in self._roots]
         self._exchange = exchange_of(
@@ -144,14 +140,15 @@ class LoopCarry:
         state.keeps(root for form in forms for root in roots_in(form))
         pairs = zip(forms, self.values, strict=True)
         self._promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
-        flat = [
-            atom
-            for form, value in zip(forms, self.values, strict=True)
-            for atom in flatten(state, form, value.spec)
-        ]
+        flat = self._flat(forms)
         versions = [state.versions[root] for root in self._roots]
         numbers = [*self._exchange.leave(state, forms), *self._identities.leave(state, forms)]
         return [*flat, *versions, *numbers, state.ok]
+
+    def _flat(self, forms: Sequence[Form]) -> list[Atom]:
+        """Return the atoms of the loop's own carried values."""
+        pairs = zip(forms, self.values, strict=True)
+        return [atom for form, value in pairs for atom in flatten(self._state, form, value.spec)]
 
     def _check_iteration(self, forms: Sequence[Form]) -> None:
         """Refuse an array that is written, unless it is whole, comes out once, and is not known outside the loop."""

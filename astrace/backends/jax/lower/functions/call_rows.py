@@ -34,6 +34,7 @@ class CallRow:
         gives: the dtype of JAX's result, if it is not NumPy's.
         check: writes conditions without which NumPy raises, or does something else.
         apart: the number of the result that holds eigenvalues or the like: if two are equal, vectors are not determined.
+        finite: the result has to be finite, else NumPy raises: a matrix is singular.
         real: complex numbers are refused, of which NumPy's and JAX's results differ.
         vectors: arrays that are not vectors are refused, which NumPy and JAX treat differently.
     """
@@ -45,6 +46,7 @@ class CallRow:
     gives: str = ""
     check: Callable[[PendingCall], None] | None = None
     apart: int | None = None
+    finite: bool = False
     real: bool = False
     vectors: bool = False
 
@@ -219,6 +221,8 @@ def _results(
     if not isinstance(spec, TupleSpec) or not spec.items:
         out = variable(_given(state, spec, row), rank_of(spec))
         state.add(Node(op, atoms, (out,), attrs, location=state.location))
+        if row.finite:
+            state.check(state.expr("all_finite", (out,), BOOL))
         return _form(state, out, spec)
     outs = [variable(_given(state, one, row), rank_of(one)) for one in spec.items]
     state.add(Node(op, atoms, tuple(outs), attrs, location=state.location))

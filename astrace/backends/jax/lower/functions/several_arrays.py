@@ -1,4 +1,4 @@
-"""Rules of functions of several arrays, of sorting and of linear algebra."""
+"""Rules of functions of several arrays, and of sorting."""
 
 from __future__ import annotations
 
@@ -221,23 +221,6 @@ def _norm(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> F
     return result(state, atom, dtype, spec)
 
 
-def _finite(name: str) -> Rule:
-    """Return the rule of a function of linear algebra that raises for singular matrices."""
-
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        spec = node.output.spec
-        dtype = value_dtype(state, spec)
-        if kwargs:
-            raise state.refusal("AT304", f"np.linalg.{name} with these arguments")
-        atoms = [computed(state, one, dtype) for one in args]
-        atom = state.expr(f"jnp.linalg.{name}", atoms, dtype, rank_of(spec))
-        if name != "det":
-            state.check(state.expr("all_finite", (atom,), BOOL))
-        return result(state, atom, dtype, spec)
-
-    return Rule(make)
-
-
 RULES: Final = {
     **{
         f"np.{name}": _several(name)
@@ -256,5 +239,4 @@ RULES: Final = {
     "np.copyto": Rule(_copyto),
     "np.fill_diagonal": Rule(_fill_diagonal),
     "np.linalg.norm": Rule(_norm),
-    **{f"np.linalg.{name}": _finite(name) for name in ("solve", "inv", "det", "cholesky")},
 }

@@ -215,16 +215,20 @@ ROWS: Final[Mapping[str, CallRow]] = {
     **{f"np.fft.{name}": _fft("x", "", "axes", "") for name in ("fftshift", "ifftshift")},
     **{f"np.fft.{name}": CallRow("d", "n", check=_some) for name in ("fftfreq", "rfftfreq")},
     # -- linear algebra
+    "np.linalg.cholesky": CallRow("a", computes="result", finite=True),
     "np.linalg.cond": CallRow("x", "", "p", "float"),
+    "np.linalg.det": CallRow("a", computes="result"),
     "np.linalg.eigh": CallRow("a", "", "UPLO", "float", check=_finite, apart=0, real=True),
     "np.linalg.svd": CallRow("a", "", "full_matrices compute_uv", "float", check=_square, apart=1, real=True),
     "np.linalg.eigvalsh": CallRow("a", "", "UPLO", "float", check=_finite),
+    "np.linalg.inv": CallRow("a", computes="result", finite=True),
     "np.linalg.matrix_power": CallRow("a", "n", computes="result", check=_changes("n", 1)),
     "np.linalg.matrix_rank": CallRow("A", computes="float"),
     "np.linalg.multi_dot": CallRow("arrays", computes="result"),
     "np.linalg.pinv": CallRow("a", "", "hermitian", "float", check=_finite),
     "np.linalg.qr": CallRow("a", "", "mode", "float", check=_finite, real=True),
     "np.linalg.slogdet": CallRow("a", computes="float"),
+    "np.linalg.solve": CallRow("a b", computes="result", finite=True),
     "np.linalg.svdvals": CallRow("x", computes="float"),
 }
 

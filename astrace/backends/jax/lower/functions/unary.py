@@ -217,13 +217,7 @@ def write_out(state: Lowering, out: Any, form: Form) -> Form:
     """Write a result to the array that was given for it."""
     if not isinstance(out, Array):
         raise state.refusal("AT301", "an `out` that is not an array")
-    given = (
-        form.dtype
-        if isinstance(form, Number)
-        else form.spec.dtype
-        if isinstance(form, Array)
-        else out.spec.dtype
-    )
+    given = arithmetic.dtype_of(form) if isinstance(form, Number | Array) else out.spec.dtype
     if not np.can_cast(given, out.spec.dtype, "same_kind"):
         state.fail()
         return out

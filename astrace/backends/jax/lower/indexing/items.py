@@ -120,13 +120,8 @@ def check_inside(state: Lowering, array: Array, parts: Sequence[Part]) -> None:
 
 
 def _check_index(state: Lowering, index: Number, limit: Number) -> None:
-    host = is_host(index.atom) and is_host(limit.atom)
-    args = (index.atom, limit.atom)
-    dtype = None if host else BOOL
-    if index.bounds[0] >= 0:
-        state.check(state.expr("lt", args, dtype))
-    else:
-        state.check(state.expr("support.is_inside", args, dtype))
+    op = "lt" if index.bounds[0] >= 0 else "support.is_inside"
+    state.check(state.arithmetic(op, (index.atom, limit.atom), BOOL))
 
 
 # -- reading -----------------------------------------------------------------------------------------------

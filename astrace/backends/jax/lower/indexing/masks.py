@@ -13,11 +13,11 @@ from astrace.backends.jax.lower.indexing.padded_lengths import (
     aligned,
     check_length,
     cut,
+    extended,
     extent_at,
     masked,
     together,
     whole,
-    with_extents,
 )
 from astrace.backends.jax.lower.scalars.conversions import assigned, converted
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
@@ -48,9 +48,7 @@ def selected(state: Lowering, array: Array, mask: Array) -> Array:
     count = state.expr("jnp.sum", (chosen,), INT)
     capacity = array.spec.shape[0] if dims == 1 else None
     made = state.array(found, ArraySpec((None, *array.spec.shape[dims:]), array.spec.dtype))
-    made_form = with_extents(made, (Extent(count, capacity), *(None,) * (rank - dims)))
-    assert isinstance(made_form, Array)
-    return made_form
+    return extended(made, (Extent(count, capacity), *(None,) * (rank - dims)))
 
 
 def _as_long(state: Lowering, array: Array, mask: Array) -> tuple[Array, Array]:
@@ -62,15 +60,8 @@ def _as_long(state: Lowering, array: Array, mask: Array) -> tuple[Array, Array]:
     array, mask = cut(state, array, -rank, limit), cut(state, mask, -1, limit)
     extent = extent_at(array, 0) or extent_at(mask, 0)
     assert extent is not None
-    mask = masked(state, with_extent(mask, extent), False)
+    mask = masked(state, extended(mask, (extent,)), False)
     return whole(state, array, state.padded(array)), mask
-
-
-def with_extent(array: Array, extent: Extent) -> Array:
-    """Return an array of one dimension of which the first items count."""
-    found = with_extents(array, (extent,))
-    assert isinstance(found, Array)
-    return found
 
 
 def _check_shape(state: Lowering, whole: Atom, mask: Atom, dims: int) -> None:
@@ -125,7 +116,7 @@ def places(state: Lowering, parts: Sequence[Part]) -> tuple[list[Part], Extent, 
     made, extents = aligned(state, arrays)
     (extent,) = extents
     assert extent is not None
-    inside = [masked(state, with_extent(one, extent), 0) for one in made if isinstance(one, Array)]
+    inside = [masked(state, extended(one, extents), 0) for one in made if isinstance(one, Array)]
     given = iter(inside)
     return [next(given) if isinstance(part, Array) else part for part in parts], extent, chosen[0]
 
@@ -138,7 +129,7 @@ def at_places(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) 
         raise state.refusal("AT301", f"an item of type {spec}")
     extents: list[Extent | None] = [None] * len(found.spec.shape)
     extents[axis] = extent
-    return with_extents(found, extents)
+    return extended(found, extents)
 
 
 def dropped(state: Lowering, array: Array, parts: Sequence[Part]) -> list[Part]:

@@ -14,7 +14,7 @@ import numpy as np
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Value
 from astrace.ir.specs import ArraySpec, Dim
 
@@ -34,11 +34,16 @@ def extent_at(array: Array, axis: int) -> Extent | None:
 
 def with_extents(form: Form, extents: Sequence[Extent | None]) -> Form:
     """Return a result that was computed from whole variables, with the extents that count."""
-    if not isinstance(form, Array) or not any(extents):
-        return form
-    dims = zip(form.spec.shape, extents, strict=True)
+    return extended(form, extents) if isinstance(form, Array) else form
+
+
+def extended(array: Array, extents: Sequence[Extent | None]) -> Array:
+    """Return a whole variable as an array of which the first items count along some axes."""
+    if not any(extents):
+        return array
+    dims = zip(array.spec.shape, extents, strict=True)
     shape = tuple(dim if extent is None else None for dim, extent in dims)
-    return replace(form, extents=tuple(extents), spec=ArraySpec(shape, form.spec.dtype))
+    return replace(array, extents=tuple(extents), spec=ArraySpec(shape, array.spec.dtype))
 
 
 def whole(state: Lowering, array: Array, atom: Atom) -> Array:
@@ -52,10 +57,8 @@ def whole(state: Lowering, array: Array, atom: Atom) -> Array:
 
 def check_length(state: Lowering, left: Atom, right: Atom) -> None:
     """Check that lengths are the same, else NumPy raises, or repeats what has one item."""
-    if left is right:
-        return
-    dtype = None if is_host(left) and is_host(right) else BOOL
-    state.check(state.expr("same_length", (left, right), dtype))
+    if left is not right:
+        state.check(state.arithmetic("same_length", (left, right), BOOL))
 
 
 def together(state: Lowering, places: Sequence[Axis]) -> tuple[Extent | None, Atom | None]:

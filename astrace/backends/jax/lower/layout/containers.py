@@ -162,7 +162,7 @@ def _size(state: Lowering, array: Array) -> Number:
     known = all(is_host(one.atom) for one in sizes)
     product: Atom = sizes[0].atom if sizes else Lit(1)
     for one in sizes[1:]:
-        product = state.expr("mul", (product, one.atom), None if known else INT_DTYPE)
+        product = state.arithmetic("mul", (product, one.atom), INT_DTYPE)
     return Number(product, INT, (0, LARGEST_SIZE), frozenset() if known else None)
 
 

@@ -23,11 +23,12 @@ from astrace.backends.jax.lower.value_forms import (
     Items,
     MadeForm,
     Number,
+    Place,
     Rows,
     Static,
     spec_of_form,
 )
-from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, is_host, variable
+from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, variable
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.block import Constant, Value
@@ -46,9 +47,6 @@ from astrace.ir.specs import (
     covers,
 )
 from astrace.ops.jax.arrays import is_promoted, joined_with_numbers
-
-Place = tuple[np.dtype[Any], int]
-"""The dtype and rank of one variable."""
 
 
 def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
@@ -275,11 +273,10 @@ def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.d
         return atom
     if isinstance(atom, Constant):
         return Lit(wanted.type(atom.value).item())
-    host = is_host(atom)
     if wanted.kind == "f" and given.kind in "bi":
-        return state.expr("mul", (atom, Lit(1.0)), None if host else wanted)
+        return state.arithmetic("mul", (atom, Lit(1.0)), wanted)
     if wanted.kind == "i" and given.kind == "b":
-        return state.expr("add", (atom, Lit(0)), None if host else wanted)
+        return state.arithmetic("add", (atom, Lit(0)), wanted)
     kinds = {"b": bool, "i": int, "f": float, "c": complex}
     return state.expr("jnp.asarray", (atom, Lit(kinds[wanted.kind])), wanted)
 

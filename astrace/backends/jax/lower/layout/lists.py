@@ -12,7 +12,7 @@ from typing import Any
 
 from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
 from astrace.backends.jax.lower.indexing.items import item_at
-from astrace.backends.jax.lower.indexing.padded_lengths import with_extents
+from astrace.backends.jax.lower.indexing.padded_lengths import extended
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
@@ -98,7 +98,7 @@ def _column(state: Lowering, stack: Stack, root: ArrayRoot) -> Array:
         raise state.refusal("AT304", "an item of a list that has none")
     if not is_host(length):
         array = state.array(atom, ArraySpec((None,) * rank, dtype))
-        return _as_array(with_extents(array, (Extent(length, None), *(None,) * (rank - 1))))
+        return extended(array, (Extent(length, None), *(None,) * (rank - 1)))
     if length != state.growth[stack.length].capacity:
         atom = state.expr("item", (atom, (slice(None, length),)), dtype, rank)
     dim = length.value if isinstance(length, Constant) else None
@@ -223,8 +223,7 @@ def sum_of(state: Lowering, left: Atom, right: Atom) -> Atom:
         return Lit(left.value + right.value)
     if left == Lit(0) or right == Lit(0):
         return right if left == Lit(0) else left
-    host = is_host(left) and is_host(right)
-    return state.expr("add", (left, right), None if host else INT)
+    return state.arithmetic("add", (left, right), INT)
 
 
 def enlarge(state: Lowering, stack: Stack, count: Atom) -> None:
@@ -255,8 +254,7 @@ def as_array(state: Lowering, stack: Stack) -> Array:
     if length == Lit(0):
         raise state.refusal("AT304", "an empty list as an array")
     if not isinstance(length, Constant):
-        host = is_host(length)
-        state.check(state.expr("gt", (length, Lit(0)), None if host else BOOL))
+        state.check(state.arithmetic("gt", (length, Lit(0)), BOOL))
     return column
 
 

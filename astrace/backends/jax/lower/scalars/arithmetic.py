@@ -82,10 +82,8 @@ def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:
     if isinstance(form.atom, Constant):
         state.fail()
         return False
-    host = is_host(form.atom)
     least, most = max(int(limits.min), int(own.min)), min(int(limits.max), int(own.max))
-    args = (form.atom, Lit(least), Lit(most))
-    state.check(state.expr("within", args, None if host else BOOL))
+    state.check(state.arithmetic("within", (form.atom, Lit(least), Lit(most)), BOOL))
     return True
 
 

@@ -26,42 +26,20 @@ from astrace.ir.specs import COMPLEX, FLOAT, ArraySpec, GenericSpec, ScalarSpec,
 from astrace.ir.specs import INT as PYTHON_INT
 
 FLOAT_DTYPE: Final = np.dtype(np.float64)
-MATH: Final = {
-    **{
-        name: name
-        for name in [
-            "sin",
-            "cos",
-            "tan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "exp",
-            "expm1",
-            "log1p",
-            "log2",
-            "log10",
-            "sqrt",
-            "cbrt",
-            "hypot",
-            "copysign",
-        ]
-    },
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "atan2": "arctan2",
-    "asinh": "arcsinh",
-    "acosh": "arccosh",
-    "atanh": "arctanh",
+RENAMED: Final = {
+    **{name: f"arc{name[1:]}" for name in ("asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh")},
     "fabs": "abs",
     "pow": "power",
     "radians": "deg2rad",
     "degrees": "rad2deg",
-    "log": "log",
 }
+SAME_NAMES: Final = (
+    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "log2", "log10"),
+    *("sqrt", "cbrt", "hypot", "copysign"),
+)
+MATH: Final = RENAMED | {name: name for name in SAME_NAMES}
 """Functions of ``math`` by the names that JAX has for them."""
-TESTS: Final = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
+TESTS: Final = ("isnan", "isinf", "isfinite")
 
 
 def scalar(state: Lowering, value: Any) -> Number:
@@ -324,7 +302,7 @@ def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
 def _math_test(name: str) -> Rule:
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         atom = as_float(state, args[0])
-        return Number(state.expr(f"jnp.{TESTS[name]}", (atom,), BOOL), ScalarSpec("bool"))
+        return Number(state.expr(f"jnp.{name}", (atom,), BOOL), ScalarSpec("bool"))
 
     return Rule(make)
 

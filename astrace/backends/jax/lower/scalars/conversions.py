@@ -91,7 +91,7 @@ def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:
         return Lit(bool(atom.value))
     if is_bool:
         return atom
-    return state.expr("ne", (atom, Lit(0)), None if is_host(atom) else BOOL)
+    return state.arithmetic("ne", (atom, Lit(0)), BOOL)
 
 
 def _device_truth(state: Lowering, form: Device) -> Atom:

@@ -125,7 +125,7 @@ def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
         if not atom.value:
             state.fail()
         return
-    state.check(state.expr("ne", (atom, Lit(0)), None if is_host(atom) else BOOL))
+    state.check(state.arithmetic("ne", (atom, Lit(0)), BOOL))
 
 
 def as_kind(state: Lowering, form: Number, kind: str) -> Atom:

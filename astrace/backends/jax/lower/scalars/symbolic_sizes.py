@@ -88,22 +88,6 @@ def below(stop: Number) -> tuple[str, int] | None:
     return None if stop.most is None else (stop.most[0], stop.most[1] - 1)
 
 
-def moved(most: tuple[str, int] | None, difference: int) -> tuple[str, int] | None:
-    """Return a limit, moved by a difference."""
-    return None if most is None else (most[0], most[1] + difference)
-
-
-def shape_of(state: Lowering, array: Array) -> list[Atom]:
-    """Return all sizes of an array.
-
-    Raises:
-        Refused: one depends on data.
-    """
-    if array.extents:
-        raise state.refusal("AT303", "the size of a slice depends on data")
-    return [size(state, array, axis).atom for axis in range(len(array.spec.shape))]
-
-
 Term: TypeAlias = tuple[Value, ...]
 """A product of variables."""
 
