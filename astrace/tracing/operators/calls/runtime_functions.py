@@ -20,17 +20,15 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.closures import Original, original_expression, original_of
 from astrace.util.code_stubs import code_of
 
-__all__ = ["function_for_real", "generator_for_real"]
+__all__ = ["function_for_real", "generator_for_real", "name_for_real"]
 
 HINT: Final = "define it at the top of the module"
 
 
-def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
+def function_for_real(trace: Trace, function: types.FunctionType, decorated: bool) -> Tracer:
     """A local function as one that exists when the program runs, over what its variables hold now."""
-    scope: FunctionScope = function.__globals__[SCOPE]
-    outer = scope.function
     what = f"the local function `{function.__name__}` is needed as a value"
-    original = original_of(function, outer, code_of(outer)) if isinstance(outer, types.FunctionType) else None
+    original = _original(function, decorated)
     if original is None:
         trace.stop("AT204", what, HINT)
     annotations = original.annotations()
@@ -42,6 +40,30 @@ def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
     for value in given:
         must_exist(trace, value)
     return record(trace, "call", (original.maker(tuple(named), len(defaults), annotations), *given))
+
+
+def name_for_real(trace: Trace, function: types.FunctionType, made: Any, value: Any) -> None:
+    """Give a function that exists when the program runs what its decorators made of it, under its own name.
+
+    Args:
+        trace: the trace that is going on.
+        function: the local function.
+        made: what it is when the program runs.
+        value: what the decorators gave.
+    """
+    original = _original(function, decorated=True)
+    own = original and original.own()
+    if original is not None and own is not None:
+        must_exist(trace, value)
+        record(trace, "call", (original.namer(own), made, value))
+
+
+def _original(function: types.FunctionType, decorated: bool) -> Original | None:
+    """The local function as it was written, if that is certain."""
+    scope: FunctionScope = function.__globals__[SCOPE]
+    outer = scope.function
+    known = isinstance(outer, types.FunctionType)
+    return original_of(function, outer, code_of(outer), decorated) if known else None
 
 
 def generator_for_real(trace: Trace, iteration: types.FunctionType, iterable: Any) -> Any:
