@@ -22,7 +22,8 @@ from __future__ import annotations
 from astrace.tracing.generators.generators import comprehend, yield_
 from astrace.tracing.operators.calls.calls import call
 from astrace.tracing.operators.calls.evaluation import evaluate
-from astrace.tracing.operators.calls.functions import decorated, local_function, super_
+from astrace.tracing.operators.calls.functions import local_function, super_
+from astrace.tracing.operators.calls.runtime_functions import decorated
 from astrace.tracing.operators.calls.star_args import star
 from astrace.tracing.operators.control.branches import and_, chain, cond, if_exp, not_, or_, when
 from astrace.tracing.operators.control.exceptions import try_

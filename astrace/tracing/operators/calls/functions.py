@@ -19,7 +19,7 @@ from astrace.tracing.external.slots import slot_of
 from astrace.tracing.generators.generators import generator_stream
 from astrace.tracing.generators.suspended_frames import reads
 from astrace.tracing.operators.calls.recursion import leave_recursion, left_plain, stop_recursion
-from astrace.tracing.operators.calls.runtime_functions import function_for_real, name_for_real
+from astrace.tracing.operators.calls.runtime_functions import function_for_real
 from astrace.tracing.operators.data.attribute_errors import found_by
 from astrace.tracing.operators.data.class_attributes import may_bind, read_class
 from astrace.tracing.outlining import Inlined
@@ -37,7 +37,6 @@ from astrace.util.trees import members
 
 __all__ = [
     "call_function",
-    "decorated",
     "local_function",
     "rewritten_form",
     "super_",
@@ -65,15 +64,6 @@ def local_function(
     for holder in (id(function), id(function.__dict__)):
         trace.journal.functions[holder] = trace.journal.depth
     return function
-
-
-def decorated(function: types.FunctionType, value: Any) -> Any:
-    """What the decorators of a local function gave, which takes its name; a function that exists for real is told."""
-    trace = current()
-    made = trace.local_functions[id(function)].value
-    if made is not None:
-        name_for_real(trace, function, made, value)
-    return value
 
 
 def rewritten_form(function: types.FunctionType) -> LocalFunction | None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from astrace.ir.constants import UNDEFINED
 from astrace.locations import SCOPE
-from astrace.tracing.context import Trace
+from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.iterator_creation import walkable
 from astrace.tracing.operators.calls.opaque_calls import must_exist
 from astrace.tracing.record import record
@@ -20,7 +20,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.closures import Original, original_expression, original_of
 from astrace.util.code_stubs import code_of
 
-__all__ = ["function_for_real", "generator_for_real", "name_for_real"]
+__all__ = ["decorated", "function_for_real", "generator_for_real"]
 
 HINT: Final = "define it at the top of the module"
 
@@ -42,20 +42,21 @@ def function_for_real(trace: Trace, function: types.FunctionType, decorated: boo
     return record(trace, "call", (original.maker(tuple(named), len(defaults), annotations), *given))
 
 
-def name_for_real(trace: Trace, function: types.FunctionType, made: Any, value: Any) -> None:
-    """Give a function that exists when the program runs what its decorators made of it, under its own name.
+def decorated(function: types.FunctionType, value: Any) -> Any:
+    """What the decorators of a local function gave, which takes its name; a function that exists for real is told.
 
     Args:
-        trace: the trace that is going on.
         function: the local function.
-        made: what it is when the program runs.
-        value: what the decorators gave.
+        value: what they gave.
     """
-    original = _original(function, decorated=True)
+    trace = current()
+    made = trace.local_functions[id(function)].value
+    original = None if made is None else _original(function, decorated=True)
     own = original and original.own()
     if original is not None and own is not None:
         must_exist(trace, value)
         record(trace, "call", (original.namer(own), made, value))
+    return value
 
 
 def _original(function: types.FunctionType, decorated: bool) -> Original | None:
