@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import os
+import re
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ Who asks for a caller's line by ``stacklevel`` (``warnings.warn``, ``logging``) 
 passes over frames of its import machinery, which it knows by these two words in the name of their file.
 """
 OWN: Final = (PACKAGE + os.sep, GENERATED)
+
+HEAD: Final = re.compile(r"\s*(async\s+)?def\b")
+"""The line of a function behind its decorators."""
 
 SCOPE: Final = "<scope>"
 """The global under which rewritten code keeps the original's globals and cells: no name that a user can write."""
@@ -64,8 +68,8 @@ class Location:
 
     @staticmethod
     def of(code: types.CodeType) -> Location:
-        """Return the location at which a function starts."""
-        return Location(code.co_filename, code.co_firstlineno, code.co_qualname)
+        """Return the location at which a function starts: its ``def``, behind its decorators."""
+        return Location(code.co_filename, _first_line(code), code.co_qualname)
 
     @property
     def text(self) -> str:
@@ -74,6 +78,15 @@ class Location:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}, in {self.function}"
+
+
+def _first_line(code: types.CodeType) -> int:
+    """The line of a function's ``def``; the one that its code tells where that is no decorator, or has no source."""
+    first = code.co_firstlineno
+    if not linecache.getline(code.co_filename, first).lstrip().startswith("@"):
+        return first
+    lines = linecache.getlines(code.co_filename)
+    return next((at for at in range(first, len(lines) + 1) if HEAD.match(lines[at - 1])), first)
 
 
 def caller() -> Location | None:

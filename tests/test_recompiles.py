@@ -178,6 +178,17 @@ def test_the_limit_names_what_changed_each_time() -> None:
     ]
 
 
+def test_the_limit_is_told_of_at_the_def_of_a_decorated_function() -> None:
+    """An argument that changes is asked for nowhere: the line is that behind the decorators."""
+    names = world("def same(f):\n    return f\n@same\n@same\ndef f(x, kind):\n    return x")
+    function = astrace.compile(names["f"], recompile_limit=2)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for kind in "abc":
+            function(1.0, kind)
+    assert said(names, str(caught[0].message)).splitlines()[1:3] == ["  at line 5", "    5 | def f(x, kind):"]
+
+
 class Asked:
     """Tells of each attribute that it is asked for and has not."""
 

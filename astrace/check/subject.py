@@ -10,8 +10,6 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
-import linecache
-import re
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -37,7 +35,6 @@ from astrace.guards.access_paths import Argument, steps
 from astrace.guards.kinds import Guard, holds, paths_of
 from astrace.locations import Location
 
-DEF: Final = re.compile(r"\s*(async\s+)?def\b")
 MANY: Final = 100_000
 """As many specialisations as a check needs: it calls with arguments that no program would."""
 
@@ -88,7 +85,7 @@ class Subject:
     def start(self) -> Location | None:
         """The line at which the function starts: its ``def``, whatever decorates it."""
         code = getattr(self.target.function, "__code__", None)
-        return None if code is None else Location(code.co_filename, _def_line(code), self.name)
+        return None if code is None else replace(Location.of(code), function=self.name)
 
     def reading(self, path: str) -> Location | None:
         """The first line of the function that looks up the name which a path outside begins with, else its start."""
@@ -223,14 +220,6 @@ def _line_of_parameter(code: types.CodeType, name: str) -> int | None:
     """The first line of code that looks a parameter of it up."""
     uses = (one for one in dis.get_instructions(code) if one.opname == "LOAD_FAST" and one.argval == name)
     return next((one.positions.lineno for one in uses if one.positions is not None), None)
-
-
-def _def_line(code: types.CodeType) -> int:
-    """The line of a function's ``def``: a code object only knows that of the first decorator."""
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    found = (index for index, line in enumerate(lines) if DEF.match(line))
-    decorated = bool(lines) and lines[0].lstrip().startswith("@")
-    return code.co_firstlineno + (next(found, 0) if decorated else 0)
 
 
 def subject_of(

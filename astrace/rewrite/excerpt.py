@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-HEAD: Final = re.compile(r"\s*(async\s+)?def\b")
-"""The line of a function behind its decorators."""
+from astrace.locations import HEAD
+
 GOES_ON: Final = re.compile(r"\s*([#)\]}]|$)")
 """A line of a function that may be indented less than its body: a blank one, a comment, closing brackets."""
 IMPORT: Final = re.compile(r"\s*(?:from\s+[.\w]+\s+)?import\b")

@@ -5,8 +5,8 @@ The rewriter emits these names and knows nothing else of tracing; tracing implem
 
 * control flow: `and_`, `assert_`, `chain`, `cond`, `each`, `for_loop`, `if_exp`, `not_`, `or_`, `raise_`,
   `try_`, `when`, `while_loop`, `with_`
-* calls, functions and classes: `call`, `comprehend`, `evaluate`, `import_`, `import_from`, `keywords`, `local_function`,
-  `merged_keywords`, `spread_keywords`, `star`, `super_`, `yield_`
+* calls, functions and classes: `call`, `comprehend`, `decorated`, `evaluate`, `import_`, `import_from`, `keywords`,
+  `local_function`, `merged_keywords`, `spread_keywords`, `star`, `super_`, `yield_`
 * operators, attributes and items: `attr`, `binary`, `compare`, `delete_attr`, `delete_item`, `inplace`,
   `inplace_attr`, `inplace_item`, `item`, `method`, `slice_`, `store_attr`, `store_item`, `unary`
 * names: `UNDEFINED`, `UNSET`, `assigned`, `defined`, `delete_cell`, `delete_global`, `deleted`, `named`,
@@ -23,6 +23,7 @@ from astrace.tracing.generators.generators import comprehend, yield_
 from astrace.tracing.operators.calls.calls import call
 from astrace.tracing.operators.calls.evaluation import evaluate
 from astrace.tracing.operators.calls.functions import local_function, super_
+from astrace.tracing.operators.calls.runtime_functions import decorated
 from astrace.tracing.operators.calls.star_args import star
 from astrace.tracing.operators.control.branches import and_, chain, cond, if_exp, not_, or_, when
 from astrace.tracing.operators.control.exceptions import try_
@@ -86,6 +87,7 @@ __all__ = [
     "compare",
     "comprehend",
     "cond",
+    "decorated",
     "defined",
     "delete_attr",
     "delete_cell",

@@ -5,6 +5,7 @@
 ``builtins``          builtin functions and ``math``
 ``objects``           specs of containers, items and attributes
 ``object_rows``       rows of containers, items and attributes
+``unpacking``         what unpacking binds
 ``special_methods``   how Python takes the result of a special method
 ``argument_binding``  which parameter gets which argument of a call
 ====================  ===============================================

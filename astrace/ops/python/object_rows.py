@@ -69,9 +69,9 @@ from astrace.ops.python.objects import (
     set_field,
     set_item,
     sorted_by,
-    unpack,
     update_device,
 )
+from astrace.ops.python.unpacking import unpack
 from astrace.ops.rechecks import check_array, check_still, check_unchanged
 from astrace.ops.registry import DEEP, Op, always
 from astrace.ops.rules import fixed, nothing, spec_of, unknown

@@ -10,7 +10,7 @@ import builtins
 import copy
 import types
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from astrace.ir.constants import UNDEFINED
@@ -18,7 +18,6 @@ from astrace.ir.jax_arrays import jax_module
 from astrace.ir.specs import (
     Spec,
 )
-from astrace.util.trees import members, resolution_order
 
 # -- items -------------------------------------------------------------------------------------------
 
@@ -272,42 +271,6 @@ def chosen(which: int, made: Any, *given: Any) -> Any:
 def append(items: list[Any], item: Any) -> None:
     """``items.append(item)``."""
     items.append(item)
-
-
-def unpack(items: Any, before: int, after: int | None = None) -> tuple[Any, ...]:
-    """The values that ``a, b, *rest, c = items`` binds: ``before`` names, a list and ``after`` names.
-
-    Raises:
-        ValueError: there are too few or too many items, in Python's words.
-        TypeError: ``items`` can't be iterated over.
-    """
-    if after is not None:
-        return _unpack_starred(items, before, after)
-    found: list[Any] = []
-    for item in _unpacked(items):
-        found.append(item)
-        if len(found) > before:
-            raise ValueError(f"too many values to unpack (expected {before})")
-    if len(found) < before:
-        raise ValueError(f"not enough values to unpack (expected {before}, got {len(found)})")
-    return tuple(found)
-
-
-def _unpacked(items: Any) -> Iterator[Any]:
-    """An iterator over what is unpacked; unpacking has words of its own for objects without one."""
-    classes = map(members, resolution_order(type(items)))
-    if not any("__iter__" in names or "__getitem__" in names for names in classes):
-        raise TypeError(f"cannot unpack non-iterable {type(items).__name__} object")
-    return iter(items)
-
-
-def _unpack_starred(items: Any, before: int, after: int) -> tuple[Any, ...]:
-    found = list(_unpacked(items))
-    if len(found) < before + after:
-        message = f"not enough values to unpack (expected at least {before + after}, got {len(found)})"
-        raise ValueError(message)
-    end = len(found) - after
-    return (*found[:before], found[before:end], *found[end:])
 
 
 def format_value(value: Any, conversion: int = -1, spec: str = "") -> str:

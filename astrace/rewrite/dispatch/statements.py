@@ -234,9 +234,12 @@ class Statements(Comprehensions):
             return self.function(node)
         yields = any(map(_is_yield, self._own(node)))
         lowered = self.function(node)
-        value: ast.expr = operator("local_function", ast.Name(node.name, ast.Load()), constant(yields))
+        itself = ast.Name(node.name, ast.Load())
+        value: ast.expr = operator("local_function", itself, constant(yields), constant(bool(written)))
         for decorator, where in zip(reversed(decorators), reversed(written), strict=True):
             value = ast.copy_location(operator("call", decorator, value), where)
+        if written:
+            value = ast.copy_location(operator("decorated", itself, value), node)
         return [*first, lowered, self._store_name(ast.Name(node.name, ast.Store()), value)]
 
     def _evaluated(

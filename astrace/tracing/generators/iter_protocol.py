@@ -36,13 +36,16 @@ def iterator_of(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
 
 
 def walked(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
-    """Call ``__iter__`` for all items of an instance, which no capture can ask for one by one.
+    """Call ``__iter__`` for all items of an instance.
 
-    Raises:
-        Uncapturable: the result has a ``__next__`` of the user's.
+    ``None``, and nothing is called, where the result has a ``__next__`` of the user's: the program walks the instance.
     """
-    iterator = iterator_of(trace, method, iterable)
-    if iterator is iterable or special_method(trace, iterator, "__next__") is not None:
-        what = f"the items of a `{type(iterable).__qualname__}`, whose iterator has a `__next__` of its own"
-        trace.stop("AT201", what, "write it as a generator")
-    return iterator
+    own = False
+    with trace.undone_unless_kept() as keep:
+        try:
+            iterator = iterator_of(trace, method, iterable)
+            own = iterator is iterable or special_method(trace, iterator, "__next__") is not None
+        finally:
+            if not own:
+                keep()
+    return None if own else iterator

@@ -224,14 +224,15 @@ def is_tuple(value: Tracer) -> bool:
 
 
 def iteration_method(iterable: Any) -> Callable[..., Any] | None:
-    """Return a function that iterates over an instance with an ``__iter__`` of the user's."""
+    """Return a function that iterates over an instance with an ``__iter__`` of the user's, if the program does not."""
     trace = current()
     method = special_method(trace, iterable, "__iter__")
-    if method is None:
+    found = None if method is None else walked(trace, method, iterable)
+    if found is None:
         return None
 
     def loop(body: Callable[..., Any], given: Any, breaks: bool) -> Any:
-        return for_loop(walked(trace, method, iterable), body, given, breaks)
+        return for_loop(found, body, given, breaks)
 
     return loop
 

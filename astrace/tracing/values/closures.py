@@ -10,7 +10,7 @@ from __future__ import annotations
 import dis
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -19,6 +19,8 @@ from astrace.tracing.changes.journal import Site
 from astrace.tracing.values.annotations import SETS_ATTRIBUTE, Annotations, annotations_of
 
 ASSIGNS: Final = frozenset({"STORE_DEREF", "DELETE_DEREF"})
+CALLS: Final = ("PRECALL", "CALL")
+"""The instructions that call a decorator with what is on the stack; the former up to Python 3.11."""
 
 NO_ANNOTATIONS: Final = Annotations()
 LOCAL: Final = "local function"
@@ -50,11 +52,13 @@ class Original:
         codes: the codes of the functions around it, outermost first, and its own.
         namespace: its globals.
         cells: the cells of the outermost function by name.
+        decorated: it is written with decorators: its variable holds what these give.
     """
 
     codes: Sequence[types.CodeType]
     namespace: dict[str, Any]
     cells: Mapping[str, types.CellType]
+    decorated: bool = False
 
     @property
     def code(self) -> types.CodeType:
@@ -68,8 +72,8 @@ class Original:
         ]
 
     def own(self) -> str | None:
-        """The variable that holds the function itself, by which it calls itself."""
-        return own_variable(self.codes[-2], self.code)
+        """The variable that holds the function itself, or what its decorators give, by which it calls itself."""
+        return own_variable(self.codes[-2], self.code, self.decorated)
 
     def changing(self) -> str | None:
         """A variable that may be assigned after the function is made, if there is one."""
@@ -92,8 +96,11 @@ class Original:
     def maker(
         self, keywords: Sequence[str], defaults: int, annotations: Annotations = NO_ANNOTATIONS
     ) -> Callable[..., types.FunctionType]:
-        """Return a function that makes this one of its defaults, those of ``keywords``, and its variables' values."""
-        variables, own = self.variables(), self.own()
+        """Return a function that makes this one of its defaults, those of ``keywords``, and its variables' values.
+
+        The variable of one that is decorated is left without a value, as it is while the decorators run.
+        """
+        variables, own, decorated = self.variables(), self.own(), self.decorated
 
         def make(*values: Any) -> types.FunctionType:
             named = defaults + len(keywords)
@@ -105,13 +112,25 @@ class Original:
             made = types.FunctionType(
                 self.code, self.namespace, self.code.co_name, values[:defaults] or None, cells
             )
-            itself.cell_contents = made
+            if not decorated:
+                itself.cell_contents = made
             made.__kwdefaults__ = dict(zip(keywords, values[defaults:named], strict=True)) or None
             made.__annotations__ = annotations.computed(self.namespace)
             return made
 
         make.__name__ = make.__qualname__ = f"make_{self.code.co_name.strip('<>')}"
         return make
+
+    def namer(self, variable: str) -> Callable[[types.FunctionType, Any], None]:
+        """Return a function that assigns a variable of this one, once it is made: what its decorators gave."""
+        place = self.code.co_freevars.index(variable)
+
+        def name(function: types.FunctionType, value: Any) -> None:
+            assert function.__closure__ is not None
+            function.__closure__[place].cell_contents = value
+
+        name.__name__ = name.__qualname__ = f"name_{self.code.co_name}"
+        return name
 
 
 def _cell(value: Any) -> types.CellType:
@@ -120,7 +139,7 @@ def _cell(value: Any) -> types.CellType:
 
 
 def original_of(
-    function: types.FunctionType, outer: types.FunctionType, code: types.CodeType
+    function: types.FunctionType, outer: types.FunctionType, code: types.CodeType, decorated: bool
 ) -> Original | None:
     """The original of a local function of rewritten code, if it is certain which one it is.
 
@@ -128,9 +147,11 @@ def original_of(
         function: the local function.
         outer: the original of the function that was rewritten.
         code: the code that this was written as.
+        decorated: it is written with decorators.
     """
     found = [codes for codes in _below((code,)) if _takes(codes[-1]) == _takes(function.__code__)]
-    return _only(found, function, outer, code)
+    only = _only(found, function, outer, code)
+    return only and replace(only, decorated=decorated)
 
 
 def original_expression(
@@ -189,8 +210,13 @@ def protects(code: types.CodeType) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
+def own_variable(owner: types.CodeType, inner: types.CodeType, decorated: bool = False) -> str | None:
     """Return the variable of ``owner`` that only ever holds a function of code ``inner``, from its making on.
+
+    Args:
+        owner: the code of the function around it.
+        inner: its code.
+        decorated: the variable holds what its decorators give.
 
     Example:
         >>> def outer():
@@ -204,7 +230,8 @@ def own_variable(owner: types.CodeType, inner: types.CodeType) -> str | None:
     made = [place for place, step in enumerate(steps) if step.opname == "MAKE_FUNCTION"]
     loaded = [place for place, step in enumerate(steps) if step.argval is inner]
     stored = next((place + 1 for place in made if loaded and place > loaded[0]), None)
-    while stored is not None and steps[stored].opname == SETS_ATTRIBUTE:  # since Python 3.13
+    passed = (SETS_ATTRIBUTE, *(CALLS if decorated else ()))  # the former since Python 3.13
+    while stored is not None and steps[stored].opname in passed:
         stored += 1
     if len(loaded) != 1 or stored is None or steps[stored].opname != "STORE_DEREF":
         return None

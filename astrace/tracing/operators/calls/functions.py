@@ -35,7 +35,14 @@ from astrace.tracing.values.special_methods import HEAP_TYPE, class_attribute, h
 from astrace.util.code_stubs import code_of
 from astrace.util.trees import members
 
-__all__ = ["call_function", "local_function", "rewritten_form", "super_", "super_attribute", "wrapped"]
+__all__ = [
+    "call_function",
+    "local_function",
+    "rewritten_form",
+    "super_",
+    "super_attribute",
+    "wrapped",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +52,14 @@ class LocalFunction:
     generator: bool
 
 
-def local_function(function: types.FunctionType, generator: bool) -> types.FunctionType:
+def local_function(
+    function: types.FunctionType, generator: bool, decorated: bool = False
+) -> types.FunctionType:
     """Register a function that the rewritten code has just defined; where the plan says so, it exists for real."""
     function.__dict__["__astrace_local__"] = LocalFunction(generator)
     trace = current()
     site = trace.site(LOCAL)
-    made = function_for_real(trace, function) if site in trace.plan.objects else None
+    made = function_for_real(trace, function, decorated) if site in trace.plan.objects else None
     trace.local_functions[id(function)] = MadeFunction(function, site, made)
     for holder in (id(function), id(function.__dict__)):
         trace.journal.functions[holder] = trace.journal.depth

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from astrace.ir.constants import UNDEFINED
 from astrace.locations import SCOPE
-from astrace.tracing.context import Trace
+from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.iterator_creation import walkable
 from astrace.tracing.operators.calls.opaque_calls import must_exist
 from astrace.tracing.record import record
@@ -20,17 +20,15 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.closures import Original, original_expression, original_of
 from astrace.util.code_stubs import code_of
 
-__all__ = ["function_for_real", "generator_for_real"]
+__all__ = ["decorated", "function_for_real", "generator_for_real"]
 
 HINT: Final = "define it at the top of the module"
 
 
-def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
+def function_for_real(trace: Trace, function: types.FunctionType, decorated: bool) -> Tracer:
     """A local function as one that exists when the program runs, over what its variables hold now."""
-    scope: FunctionScope = function.__globals__[SCOPE]
-    outer = scope.function
     what = f"the local function `{function.__name__}` is needed as a value"
-    original = original_of(function, outer, code_of(outer)) if isinstance(outer, types.FunctionType) else None
+    original = _original(function, decorated)
     if original is None:
         trace.stop("AT204", what, HINT)
     annotations = original.annotations()
@@ -42,6 +40,31 @@ def function_for_real(trace: Trace, function: types.FunctionType) -> Tracer:
     for value in given:
         must_exist(trace, value)
     return record(trace, "call", (original.maker(tuple(named), len(defaults), annotations), *given))
+
+
+def decorated(function: types.FunctionType, value: Any) -> Any:
+    """What the decorators of a local function gave, which takes its name; a function that exists for real is told.
+
+    Args:
+        function: the local function.
+        value: what they gave.
+    """
+    trace = current()
+    made = trace.local_functions[id(function)].value
+    original = None if made is None else _original(function, decorated=True)
+    own = original and original.own()
+    if original is not None and own is not None:
+        must_exist(trace, value)
+        record(trace, "call", (original.namer(own), made, value))
+    return value
+
+
+def _original(function: types.FunctionType, decorated: bool) -> Original | None:
+    """The local function as it was written, if that is certain."""
+    scope: FunctionScope = function.__globals__[SCOPE]
+    outer = scope.function
+    known = isinstance(outer, types.FunctionType)
+    return original_of(function, outer, code_of(outer), decorated) if known else None
 
 
 def generator_for_real(trace: Trace, iteration: types.FunctionType, iterable: Any) -> Any:

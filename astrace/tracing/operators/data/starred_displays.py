@@ -56,7 +56,7 @@ def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool 
     if method is not None:
         iterator = walked(trace, method, value) if hashed else _asked_for_size(trace, method, value)
         if iterator is None:
-            return Starred(trace.operators.opaque(listed, (value,), {}))
+            return Starred(trace.operators.opaque(set if hashed else listed, (value,), {}))
         return starred(iterator, called, alone, hashed)
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
@@ -74,7 +74,8 @@ def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool 
 def _asked_for_size(trace: Trace, method: types.FunctionType, value: Any) -> Any:
     """Return an instance's ``__iter__`` result, after Python's question for the number of items.
 
-    ``None`` where asking may raise: whether Python makes anything of that is up to the exception.
+    ``None`` where asking may raise: whether Python makes anything of that is up to the exception; and where the
+    program has to walk the instance.
     """
     asked = [name for name in HINTS if special_method(trace, value, name) is not None]
     if not asked:
@@ -83,6 +84,8 @@ def _asked_for_size(trace: Trace, method: types.FunctionType, value: Any) -> Any
     with trace.undone_unless_kept() as keep:
         try:
             found = walked(trace, method, value)
+            if found is None:
+                return None
             trace.operators.call(len, value)
         except Leaves:
             return None

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from astrace.ir.specs import ArraySpec, DeviceSpec, TupleSpec, class_of, rank_of
 from astrace.ops.python.objects import copied_mapping
-from astrace.ops.python.objects import unpack as checked_unpack
+from astrace.ops.python.unpacking import unpack as checked_unpack
 from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.iter_protocol import walked
 from astrace.tracing.notes import LAZY
@@ -30,7 +30,12 @@ def unpack(value: Any, before: int, after: int | None = None) -> Sequence[Any]:
     trace = current()
     method = special_method(trace, value, "__iter__")
     if method is not None:
-        return unpack(walked(trace, method, value), before, after)
+        iterator = walked(trace, method, value)
+        return (
+            _unpack_value(trace, value, before, after)
+            if iterator is None
+            else unpack(iterator, before, after)
+        )
     value = (
         trace.operators.collect(value, before + 1) if isinstance(value, Stream) and after is None else value
     )
