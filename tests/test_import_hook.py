@@ -613,7 +613,7 @@ def test_report() -> None:
         assert area.before is not None and area.after is not None and area.capturing > 0
         assert report.captured == (2, 2)
         text = str(report)
-        assert text.startswith("figures: 2 of 2 functions called with arrays captured whole (100%)")
+        assert text.startswith("figures: 2 of 2 tried functions captured whole (100%)")
         assert "figures.core.area" in text and "never called" in text
         found = json.loads(report.json())
         assert found["summary"]["whole"] == 2 and found["packages"] == ["figures"]
@@ -798,6 +798,65 @@ MERGED = {
     "inlined": ([made("no arrays", 1), made("inlined", 0)], "inlined", None),
     "never called": ([made("never called", 0)] * 2, "never called", None),
 }
+
+
+def test_the_report_after_a_hook(folder: Path) -> None:
+    """It tells what calls ran as while there was a hook, explains its words, and leaves out what was not called with arrays."""
+    write_package(
+        folder,
+        "ended",
+        {
+            "__init__.py": """
+                def inner(x):
+                    return x + 1
+
+
+                def outer(x):
+                    return inner(x) * 2
+
+
+                def looks(x):
+                    return x * len(locals())
+
+
+                def title(text):
+                    return text.title()
+            """
+        },
+    )
+    with importable(folder, "ended"), astrace.import_hook("ended", policy=ALWAYS) as hook:
+        ended = load("ended")
+        ended.outer(X), ended.looks(X), ended.title("x")
+        before = {one.name: one.runs_as for one in hook.report().rows}
+    rows = {one.name: one for one in hook.report().rows}
+    assert {name: one.runs_as for name, one in rows.items()} == before
+    assert before == {
+        "ended.outer": "graph",
+        "ended.inner": "graph",
+        "ended.looks": "plain",
+        "ended.title": "plain",
+    }
+    text = str(hook.report())
+    assert "1 inlined       captured as a part of others" in text
+    assert "1 with AT106: `locals()`, which reads the frame" in text
+    assert "ended.looks  (AT106)" in text and "ended.title" not in text
+    assert "ended.title" in hook.report().json() and "ended.title" not in hook.report()._repr_html_()
+
+
+def test_a_function_of_a_graph_that_was_left(folder: Path) -> None:
+    """It runs as plain Python again, and was called too rarely to be captured itself."""
+    code = "def inner(x):\n    return x + 1\n\n\ndef outer(x):\n    return inner(x) * 2\n"
+    write_package(folder, "left", {"__init__.py": code})
+    policy = astrace.Policy(after=2, budget=1e-9)
+    with importable(folder, "left"), astrace.import_hook("left", policy=policy) as hook:
+        left = load("left")
+        left.outer(X), left.outer(X)  # the first one calls `inner`, the second one is captured
+        rows = {one.name: one for one in hook.report().rows}
+    assert rows["left.outer"].decision == "left plain: takes long to capture"
+    assert {name: (one.state, one.runs_as) for name, one in rows.items()} == {
+        "left.outer": ("whole", "plain"),
+        "left.inner": ("cold", "plain"),
+    }
 
 
 @pytest.mark.parametrize("name", MERGED)

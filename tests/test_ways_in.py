@@ -72,7 +72,7 @@ def test_run(folder: Path) -> None:
     options = ["--packages", "halves", "--policy", "always", "--json", "report.json"]
     done = started(folder, "-m", "astrace", "run", *options, "script.py", "--flag", "b")
     assert done.stdout == "[0.5 0.5] ['--flag', 'b'] __main__\n" and done.returncode == 3
-    assert done.stderr.startswith("halves: 1 of 1 functions called with arrays captured whole")
+    assert done.stderr.startswith("halves: 1 of 1 tried functions captured whole")
     found = json.loads((folder / "report.json").read_text())
     assert [one["state"] for one in found["functions"]] == ["whole"]
 
@@ -113,7 +113,7 @@ def test_pytest(folder: Path, workers: tuple[str, ...]) -> None:
     options = ["--astrace-packages=halves", "--astrace-policy=always", "--astrace-json=tests.json"]
     done = started(folder, "-m", "pytest", "-q", *plugin, *options)
     assert done.returncode == 0, done.stdout
-    assert "halves: 1 of 1 functions called with arrays captured whole (100%)" in done.stdout
+    assert "halves: 1 of 1 tried functions captured whole (100%)" in done.stdout
     assert json.loads((folder / "tests.json").read_text())["summary"] == {
         "whole": 1,
         "called": 1,
@@ -128,7 +128,7 @@ def test_pytest_with_several_processes(folder: Path) -> None:
     options = ["--astrace-packages=halves", "--astrace-policy=always", "--astrace-json=workers.json"]
     done = started(folder, "-m", "pytest", *plugin, *options)
     assert done.returncode == 0, done.stdout
-    assert done.stdout.count("halves: 1 of 1 functions called with arrays captured whole (100%)") == 1
+    assert done.stdout.count("halves: 1 of 1 tried functions captured whole (100%)") == 1
     (half,) = json.loads((folder / "workers.json").read_text())["functions"]
     assert half["state"] == "whole" and half["calls"] == 4
 

@@ -70,6 +70,7 @@ class Watched:
         self._warms_up = False
         self._trial_began = False
         self._calls_before: int | None = None
+        self._ended_as = ""
         self._stub.install()
 
     @property
@@ -93,10 +94,17 @@ class Watched:
 
     @property
     def runs_as(self) -> str:
-        """What its calls run as by now: ``graph``, ``plain``, or ``both`` while that is being decided."""
-        if self._calls_before is not None:
-            return "graph"
-        return "both" if self._stub.run == self._try else "plain"
+        """What its calls run as by now: ``graph``, ``plain``, or ``both`` while that is being decided.
+
+        Of a function that no hook watches any more, as they ran last.
+        """
+        if self._ended_as:
+            return self._ended_as
+        is_captured = any(stages.fallback is None for stages in self.captures)
+        is_kept = self._calls_before is not None
+        if not is_captured or not (is_kept or self._stub.run == self._try):
+            return "plain"
+        return "graph" if is_kept or not self._policy.trial else "both"
 
     @property
     def captures(self) -> tuple[Stages, ...]:
@@ -121,6 +129,7 @@ class Watched:
         if left:
             self._holders = left
         else:
+            self._ended_as = self.runs_as
             self.release()
 
     def release(self) -> None:

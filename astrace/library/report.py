@@ -25,15 +25,19 @@ STATES: Final = {
     "cold": "called with arrays, but too rarely or too briefly to be captured",
     "inlined": "captured as a part of others",
     "no arrays": "called, but never with arrays",
-    "never called": "never called",
+    "never called": "not used in this run",
 }
 """The outcomes for a function, in the order in which reports list them."""
-CALLED: Final = ("whole", "partly", "plain")
+TRIED: Final = ("whole", "partly", "plain")
+COUNTED: Final = ("no arrays", "never called")
+"""The outcomes of functions that a table leaves out: they are counted above it."""
 LeftCalls: TypeAlias = "tuple[tuple[Reason, Watched | None], ...]"
 NO_SOURCE: Final = "AT101"
 NOTHING: Final = (
     "no function was found: nothing was imported from it, its name is wrong, or ASTRACE_DISABLE is set"
 )
+FINE: Final = 1e-3
+"""Seconds from which on parts of a microsecond say nothing."""
 LISTS: Final = ("codes", "reasons")
 """The fields of a row that are tuples."""
 
@@ -72,10 +76,14 @@ class FunctionRow:
     runs_as: str = ""
 
     def __str__(self) -> str:
-        times = f"{_microseconds(self.before)} {_microseconds(self.after)}"
-        words = ", ".join(filter(None, [*self.codes, self.decision]))
+        times = f"{_microseconds(self.before):>10} {_microseconds(self.after):>10}"
         start = f"{self.state:<12} {self.runs_as:<7} {self.counted:>7} {times}  {self.name}"
-        return start + (f"  ({words})" if words else "")
+        return start + (f"  ({self.words})" if self.words else "")
+
+    @property
+    def words(self) -> str:
+        """Its reason codes and what was decided about it."""
+        return ", ".join(filter(None, [*self.codes, self.decision]))
 
     @property
     def counted(self) -> str:
@@ -84,11 +92,10 @@ class FunctionRow:
 
 
 def _microseconds(seconds: float | None) -> str:
-    return f"{'-':>10}" if seconds is None else f"{seconds * 1e6:>10.1f}"
-
-
-def _seconds(seconds: float | None) -> str:
-    return "" if seconds is None else f"{seconds * 1e6:.1f} µs"
+    """A time as a table shows it: with a digit behind the point where it is short."""
+    if seconds is None:
+        return "-"
+    return f"{seconds * 1e6:.1f}" if seconds < FINE else f"{seconds * 1e6:,.0f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +113,11 @@ class LibraryReport:
     @staticmethod
     def of(watched: Sequence[Watched], packages: Sequence[str]) -> LibraryReport:
         """The report of watched functions."""
-        inlined = {code for one in watched for stages in one.captures for code in _traced_through(stages)}
+        inlined = _inlined(watched)
+        used = _inlined(one for one in watched if one.runs_as != "plain")
         left = _left_calls(watched)
         whole = _whole(left)
-        rows = [_row(one, one.code in inlined, left[one], whole) for one in watched]
+        rows = [_row(one, one.code in inlined, one.code in used, left[one], whole) for one in watched]
         return LibraryReport(tuple(packages), _ordered(rows))
 
     @staticmethod
@@ -134,7 +142,7 @@ class LibraryReport:
     def captured(self) -> tuple[int, int]:
         """Count the functions that were captured whole, and those that were called with arrays and tried."""
         states = Counter(row.state for row in self.rows)
-        return states["whole"], sum(states[state] for state in CALLED)
+        return states["whole"], sum(states[state] for state in TRIED)
 
     @property
     def captured_with_source(self) -> tuple[int, int]:
@@ -161,39 +169,49 @@ class LibraryReport:
     def summary(self) -> Iterator[str]:
         """Return the lines of a summary."""
         states = Counter(row.state for row in self.rows)
-        whole, called = self.captured
-        share = f" ({whole / called:.0%})" if called else ""
-        yield f"{', '.join(self.packages)}: {whole} of {called} functions called with arrays captured whole{share}"
-        yield from (f"  {states[state]:>5} {meaning}" for state, meaning in STATES.items() if states[state])
+        whole, tried = self.captured
+        share = f" ({whole / tried:.0%})" if tried else ""
+        yield f"{', '.join(self.packages)}: {whole} of {tried} tried functions captured whole{share}"
+        yield from (
+            f"  {states[state]:>5} {state:<12}  {told}" for state, told in STATES.items() if states[state]
+        )
         yield from (f"  {name}: {NOTHING}" for name in self.packages if not self._has_functions_of(name))
         if self.captured_with_source != self.captured:
             whole, called = self.captured_with_source
             share = f" ({whole / called:.0%})" if called else ""
             yield f"  {whole:>5} of {called} whole{share}, if functions without source count as written in C"
-        yield from (f"  {count:>5} with {code}" for code, count in self.codes.items())
+        yield from (f"  {count:>5} with {self._example(code)}" for code, count in self.codes.items())
+
+    def _example(self, code: str) -> str:
+        """A reason code with what one of its functions has."""
+        reasons = (reason.partition("\n")[0] for row in self.rows for reason in row.reasons)
+        return next((reason for reason in reasons if reason.startswith(f"{code}:")), code)
 
     def _has_functions_of(self, package: str) -> bool:
         return any(f"{row.name}.".startswith(f"{package}.") for row in self.rows)
 
     def _repr_html_(self) -> str:
-        heads = ("captured", "runs as", "calls", "plain", "graph", "function", "reasons")
+        heads = ("captured", "runs as", "calls", "plain µs", "graph µs", "function", "why")
         rows = [
             (
                 row.state,
                 row.runs_as,
                 row.counted,
-                _seconds(row.before),
-                _seconds(row.after),
+                _microseconds(row.before),
+                _microseconds(row.after),
                 row.name,
-                ", ".join(row.codes),
+                row.words,
             )
-            for row in self.rows
-            if row.state != "never called"
+            for row in self._shown
         ]
         return table_part("; ".join(line.strip() for line in self.summary()), heads, rows)
 
+    @property
+    def _shown(self) -> list[FunctionRow]:
+        return [row for row in self.rows if row.state not in COUNTED]
+
     def __str__(self) -> str:
-        shown = [row for row in self.rows if row.state != "never called"]
+        shown = self._shown
         header = f"{'captured':<12} {'runs as':<7} {'calls':>7} {'plain µs':>10} {'graph µs':>10}  function"
         return "\n".join([*self.summary(), *([header] if shown else []), *map(str, shown)])
 
@@ -207,7 +225,7 @@ def _ordered(rows: Iterable[FunctionRow]) -> tuple[FunctionRow, ...]:
 def _merged(rows: Sequence[FunctionRow]) -> FunctionRow:
     """Return one row of what several processes saw of one function."""
     states = {row.state for row in rows}
-    tried = states.intersection(CALLED)
+    tried = states.intersection(TRIED)
     state = next(one for one in STATES if one in states) if len(tried) < 2 else "partly"
     return replace(
         max(rows, key=lambda row: row.calls),
@@ -227,7 +245,18 @@ def _mean(times: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(time * calls for time, calls in known) / sum(calls for _, calls in known) if known else None
 
 
-def _row(watched: Watched, inlined: bool, left: LeftCalls, whole: frozenset[Watched]) -> FunctionRow:
+def _row(
+    watched: Watched, inlined: bool, used: bool, left: LeftCalls, whole: frozenset[Watched]
+) -> FunctionRow:
+    """Return the row of a function.
+
+    Args:
+        watched: the function.
+        inlined: whether it is a part of others' captures.
+        used: whether it is one of captures that run.
+        left: the calls that are not in its graphs.
+        whole: the functions that are captured whole.
+    """
     counts, captures = watched.counts, watched.captures
     failed = [stages.fallback for stages in captures if stages.fallback is not None]
     reasons = [*failed, *(reason for reason, called in left if called not in whole)]
@@ -236,7 +265,7 @@ def _row(watched: Watched, inlined: bool, left: LeftCalls, whole: frozenset[Watc
         f"{watched.function.__module__}.{watched.function.__qualname__}",
         code.co_filename,
         code.co_firstlineno,
-        _state(watched, inlined, watched in whole),
+        _state(watched, inlined, used, watched in whole),
         tuple(dict.fromkeys(reason.code for reason in reasons)),
         tuple(dict.fromkeys(map(str, reasons))),
         watched.calls,
@@ -244,7 +273,7 @@ def _row(watched: Watched, inlined: bool, left: LeftCalls, whole: frozenset[Watc
         counts.captured.median,
         counts.capturing / 1e9,
         watched.decision,
-        "graph" if inlined and not captures else watched.runs_as,
+        "graph" if used and not captures else watched.runs_as,
     )
 
 
@@ -274,16 +303,21 @@ def _whole(left: Mapping[Watched, LeftCalls]) -> frozenset[Watched]:
     return frozenset(found)
 
 
-def _state(watched: Watched, inlined: bool, whole: bool) -> str:
+def _state(watched: Watched, inlined: bool, used: bool, whole: bool) -> str:
     captures, counts = watched.captures, watched.counts
     if captures:
         failed = all(stages.fallback is not None for stages in captures)
         return "plain" if failed else "whole" if whole else "partly"
-    if counts.with_arrays:
+    if counts.with_arrays and not used:
         return "cold"
     if inlined:
         return "inlined"
     return "no arrays" if counts.calls else "never called"
+
+
+def _inlined(watched: Iterable[Watched]) -> frozenset[types.CodeType]:
+    """The codes of the functions that are parts of others' captures."""
+    return frozenset(code for one in watched for stages in one.captures for code in _traced_through(stages))
 
 
 def _traced_through(stages: Stages) -> Iterator[types.CodeType]:
