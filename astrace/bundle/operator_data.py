@@ -88,16 +88,13 @@ def asset_members(asset: Asset) -> dict[str, str]:
         asset: a file or a folder; of names in it that are one but for upper and lower case, none is had by every system.
 
     Example:
-        >>> files = [AssetFile(path, path[-1] * 64, 1, "") for path in ("a", "B", "A", "d/x y")]
-        >>> list(asset_members(Asset("0" * 64, "f", tuple(files), ("d",))).values())[1]
-        'assets/0000000000000000000000000000000000000000000000000000000000000000/f/B'
-        >>> {name[-9:] for name in asset_members(Asset("0" * 64, "f", tuple(files), ("d",))).values()} == {"00000/f/B", "a/content", "A/content", "y/content"}
-        True
+        >>> files = tuple(AssetFile(path, f"hash of {path}", 1, "") for path in ("a", "A", "b"))
+        >>> list(asset_members(Asset("key", "data", files, ())).values())
+        ['assets/hash of a/content', 'assets/hash of A/content', 'assets/key/data/b']
     """
-    spelled: Counter[str] = Counter()
     parts = [one.path.split("/") for one in asset.files]
     above = {"/".join(one[:count]) for one in parts for count in range(1, len(one) + 1)}
-    spelled.update(path.casefold() for path in above)
+    spelled = Counter(path.casefold() for path in above)
     found: dict[str, str] = {}
     for file, names in zip(asset.files, parts, strict=True):
         name = f"{ASSETS_FOLDER}/{asset.place_of(file)}"
