@@ -134,6 +134,11 @@ def copied_mapping(value: Any) -> Any:
     return {**value} if hasattr(value, "keys") else value
 
 
+def displayed_mapping(value: Any) -> dict[Any, Any]:
+    """Return the dict that ``**value`` gives in a display; its keys may be anything."""
+    return {**value}
+
+
 def call_method(owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """``owner.name(*args, **kwargs)``; of a built-in class errors tell the class that has the method."""
     found = getattr(type(owner), name, None)
