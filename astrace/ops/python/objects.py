@@ -340,11 +340,23 @@ def check_iterator(value: Any) -> Any:
     """Return the result of an ``__iter__``, which has to be an iterator.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is none, in Python's words.
     """
-    if hasattr(type(value), "__next__"):
-        return value
-    raise TypeError(f"iter() returned non-iterator of type '{type(value).__name__}'")
+    return iter(Walkable(value))
+
+
+class Walkable:
+    """An object that gives a value for its iterator.
+
+    Args:
+        value: what it gives.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __iter__(self) -> Any:
+        return self._value
 
 
 def check_step(step: Any) -> Any:
