@@ -134,6 +134,11 @@ def copied_mapping(value: Any) -> Any:
     return {**value} if hasattr(value, "keys") else value
 
 
+def displayed_mapping(value: Any) -> dict[Any, Any]:
+    """Return the dict that ``**value`` gives in a display; its keys may be anything."""
+    return {**value}
+
+
 def call_method(owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """``owner.name(*args, **kwargs)``; of a built-in class errors tell the class that has the method."""
     found = getattr(type(owner), name, None)
@@ -335,11 +340,23 @@ def check_iterator(value: Any) -> Any:
     """Return the result of an ``__iter__``, which has to be an iterator.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is none, in Python's words.
     """
-    if hasattr(type(value), "__next__"):
-        return value
-    raise TypeError(f"iter() returned non-iterator of type '{type(value).__name__}'")
+    return iter(Walkable(value))
+
+
+class Walkable:
+    """An object that gives a value for its iterator.
+
+    Args:
+        value: what it gives.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __iter__(self) -> Any:
+        return self._value
 
 
 def check_step(step: Any) -> Any:

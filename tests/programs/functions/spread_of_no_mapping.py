@@ -13,4 +13,3 @@ def f(x):
 
 
 CALLS = [(Whole(1),), ({"a": 1},)]
-PLAIN = "AT201"

@@ -1,5 +1,7 @@
 """An `__iter__` that gives no iterator is a TypeError wherever it is asked."""
 
+import numpy as np
+
 
 class Gives:
     def __init__(self, value):
@@ -52,6 +54,7 @@ def f(x, real):
     return [told(way, made) if way is not iter else type(told(way, made)) for way in WAYS] + [
         told(walked, Gives(x)), told(looped, Gives((x, 2))), told(unpacked, Gives({x: 1, 2: 3})), told(starred, Gives("ab")),
         told(walked, Gives(range(x))), told(looped, Gives(map(abs, [x]))), told(joined, Gives(None)),
+        told(walked, Gives(np.zeros(2))), told(iter, Gives(np.float64(x))), told(looped, Gives(np.arange(x).sum())),
     ]
 
 

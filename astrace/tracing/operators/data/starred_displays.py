@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from astrace.ir.specs import ArraySpec, class_of
 from astrace.ops.effects import may_raise
+from astrace.ops.python.objects import displayed_mapping
 from astrace.ops.python.objects import spread as listed
 from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.iter_protocol import walked
 from astrace.tracing.record import record
-from astrace.tracing.signals import Leaves
+from astrace.tracing.signals import Leaves, Uncapturable
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import Stream
 from astrace.tracing.values.objects import special_method
@@ -109,7 +110,28 @@ def mapping(value: Any) -> Starred:
     trace = current()
     if _is_unsized_dict(trace, value):
         return Starred(record(trace, "dict", (value,)))
-    return Starred(tuple(trace.operators.spread_mapping(value).items()))
+    found = None if isinstance(value, Tracer) else _known_mapping(trace, value)
+    return Starred(trace.operators.opaque(displayed_mapping, (value,), {})) if found is None else found
+
+
+def _known_mapping(trace: Trace, value: Any) -> Starred | None:
+    """The items of a mapping; ``None``, with nothing done, where only the running program knows its keys."""
+    stop: Uncapturable | None = None
+    with trace.undone_unless_kept() as keep:
+        try:
+            return Starred(tuple(trace.operators.spread_mapping(value).items()))
+        except Uncapturable as found:
+            stop = found
+            if found.reason.code != UNKNOWN or type(found) is not Uncapturable:
+                raise  # code that has not ended yet goes on around it
+        finally:
+            if stop is None:
+                keep()
+    return None
+
+
+UNKNOWN: Final = "AT201"
+"""The code where a value is needed that only the running program knows."""
 
 
 def _is_unsized_dict(trace: Trace, value: Any) -> bool:
