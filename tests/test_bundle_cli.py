@@ -143,6 +143,10 @@ def test_verify_tells_what_differs(here: Path, capsys: pytest.CaptureFixture[str
         (("save", "pricing:missing", "--args", "1", "-o", "x"), 2, "has no 'missing'"),
         (("verify", "pricing.py"), 1, "AB101"),
         (("verify", "pricing.py", "--operators", "pricing:RATE"), 2, "is neither an operator, nor a list of them"),
+        (("verify", "x", "y"), 2, "astrace: unrecognized arguments: y\n"),
+        (("run",), 2, "the following arguments are required: script\n"),
+        (("report",), 2, "the following arguments are required: script\n"),
+        (("run", "--policy", "ofte", "x"), 2, "invalid choice: 'ofte' (choose from"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong(

@@ -106,6 +106,7 @@ def test_completion(capsys):
     assert completed(script, "astrace", "report", "--li") == ["--lines"]
     assert completed(script, "astrace", "cache", "c") == ["clear"]
     assert completed(script, "astrace", "check", "--level", "q") == ["quick"]
+    assert completed(script, "astrace", "run", "--policy", "a") == ["always"]
     assert completed(script, "astrace", "doctor", "test_comm") == []
     assert "test_commands.py" in completed(script, "astrace", "report", "test_comm")
 
@@ -142,7 +143,7 @@ NET = Net()
         ),
         (["whole", "--args", "float64[4], LIMIT"], 0, "AT002 |   11 |     for i in range(n):"),
         (["NET.forward", "--args", "2.0"], 0, "captured whole"),
-        (["whole"], 2, "give them with --args"),
+        (["whole"], 2, "pass those of an example call, with --args"),
         (["Net.forward", "--args", "2.0"], 2, "is a method; name that of an object"),
         (["Net"], 2, "Net is no function"),
         ([""], 2, "is no function; name one"),

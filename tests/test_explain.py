@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
 import subprocess
@@ -175,3 +176,46 @@ def test_one_tree_of_errors() -> None:
         getattr(astrace, name) for name in ("BrokenBlock", "InvalidArgument", "NotCaptured", "StateChanged")
     ]
     assert all(issubclass(one, astrace.AstraceError) for one in own)
+
+
+def adders(x: Any) -> Any:
+    found = []
+    for v in x:
+        found.append(lambda y: y + v)
+    return found
+
+
+def adders_with_defaults(x: Any) -> Any:
+    found = []
+    for v in x:
+        found.append(lambda y, v=v: y + v)
+    return found
+
+
+def suppressed(x: Any, manager: Any) -> Any:
+    y = 0.0
+    with manager:
+        y = x[5]
+    return y
+
+
+def test_hints_that_mend() -> None:
+    """What the hint of a reason says is captured; carets stand below what the reason or its hint names."""
+    x = np.ones(2)
+    told = str(astrace.compile(adders).explain(x))
+    assert "(hint: hand over the present value as a default (`v=v`), if that is meant, or define it" in told
+    compiled = astrace.compile(adders_with_defaults, fullgraph=True)
+    assert [one(1.0) for one in compiled(x)] == [2.0, 2.0]
+    told = str(astrace.compile(suppressed).explain(x, contextlib.suppress(IndexError)))
+    assert "(hint: say it with `try` and `except`, or move the whole `with`" in told
+    assert "|      |     ^^^^\n" in told
+
+
+def keyed(x: Any, **options: Any) -> Any:
+    return x * len(options)
+
+
+def test_an_empty_dict_is_no_dear_guard() -> None:
+    assert "keys of options are ()" in str(astrace.compile(keyed).explain(1.0))
+    assert "not cheap" not in str(astrace.compile(keyed).explain(1.0))
+    assert "not cheap: 1 items are compared" in str(astrace.compile(keyed).explain(1.0, a=1))

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from IPython.core.error import UsageError
 
 import astrace
-from astrace.errors import InvalidArgument
 from astrace.integrations.notebook import CompileFunctions, load_ipython_extension
 from astrace.library.report import FunctionRow, LibraryReport
 
@@ -125,14 +125,14 @@ def test_the_magic_tells_what_became_of_a_cell(tmp_path):
         "no compiled function was called" in repr(magic("", "x = 1"))
         and "-c" in shown(magic("", "x = 1")).text
     )
-    with pytest.raises(InvalidArgument, match="there is no folder"):
+    with pytest.raises(UsageError, match="there is no folder"):
         magic("--save no/such/cell.html", "unseen = 1")
     assert "unseen" not in shell.namespace
     failed = magic(f"--lines --save {tmp_path / 'cell.html'}", "1 / 0")
     assert failed.record.outcome == "ZeroDivisionError: division by zero"
     assert "ZeroDivisionError" in (tmp_path / "cell.html").read_text()
     for line in ("--bad", "--save", "-c x"):
-        with pytest.raises(InvalidArgument, match="accepted are"):
+        with pytest.raises(UsageError, match="accepted are"):
             magic(line, "1")
     assert shell.ast_transformers == []
 

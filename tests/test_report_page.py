@@ -306,7 +306,7 @@ def test_a_run_that_crashed_and_one_without_functions(tmp_path):
     script = "return document.body.innerText"
     report = looked_at(page(run.report()), tmp_path, script)
     assert report["errors"] == [] and "It ended with KeyError: '<lost>'" in report["found"]
-    assert "0 functions" in report["found"]
+    assert "0 functions" in report["found"] and "No compiled function was called." in report["found"]
 
 
 OF_SCIPY = """

@@ -130,13 +130,16 @@ def _guards(recording: Recording, file: str) -> Iterator[str]:
     for guard in recording.guards:
         where = recording.locations.get(guard)
         place = "" if where is None else f"  ({_line_of(where, file)})"
-        cost = f"  not cheap: {price(guard)}" if guard.cost > CHEAP else ""
+        told = price(guard) if guard.cost > CHEAP else ""
+        cost = f"  not cheap: {told}" if told else ""
         yield f"{'':>12} |      {guard}{place}{cost}"
 
 
 def price(guard: Guard) -> str:
-    """Say what makes a guard expensive."""
+    """Say what makes a guard expensive; nothing where that is only in its kind."""
     match guard:
+        case HasKeys(expected=()) | HasMembers(expected=()):
+            return ""
         case HasKeys() | HasMembers():
             return f"{len(guard.expected)} items are compared, one by one"
         case AreApart():

@@ -135,7 +135,7 @@ def recorded_stages(
 
 
 def _not_python(target: Target) -> Reason:
-    return Reason("AT101", f"`{target.name}` is not written in Python: there is nothing to capture")
+    return Reason("AT101", f"`{target.name}` is no function of Python code: there is nothing to capture")
 
 
 def _rewriter(budget: Budget) -> Callable[[types.FunctionType], Rewritten]:

@@ -69,7 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return USAGE if error.code else FINE
     try:
         if others:
-            hint = "; the file for the report is given with --output" if others[0][:1] != "-" else ""
+            is_file = options.run is _check and others[0][:1] != "-"
+            hint = "; the file for the report is given with --output" if is_file else ""
             raise InvalidArgument(f"unrecognized arguments: {' '.join(others)}{hint}")
         code = options.run(options)
         sys.stdout.flush()
@@ -212,8 +213,10 @@ def _check(options: argparse.Namespace) -> int:
             ended += [f"{target}: {how}"] if how else []
     parts += [_ended_report(one) for one in ended]
     report = parts[0] if len(parts) == 1 else merged(" ".join(options.targets), parts)
-    _write(report, options)
-    if report.is_empty and not options.allow_empty:
+    is_nothing = report.is_empty and not options.allow_empty
+    if parts or not is_nothing or options.format is not None or options.output is not None:
+        _write(report, options)
+    if is_nothing:
         why = "no call could be made" if parts else "there is no public function or method written in Python"
         return _failed(f"nothing was checked in {' '.join(options.targets)}: {why}", FAILED)
     for one in ended:

@@ -131,7 +131,7 @@ def _trials(machine_code: bool) -> Iterator[str]:
     """Capture and run a function through each backend; give what is wrong."""
     from astrace.compiler.compiled import is_disabled
 
-    print("trials")
+    print("\ntrials")
     if is_disabled():
         print("  none: ASTRACE_DISABLE is set, everything runs as plain Python")
         return
@@ -167,6 +167,8 @@ def _trial(backend: str) -> str:
         compiled: Any = astrace.compile(probe, backend=backend)
         found = [compiled(x, 16), compiled(x, 16)]
         (stages,) = compiled.captures
+    except InvalidArgument as error:  # of a setting; no line is at fault
+        return error.message
     except Exception as error:  # whatever it is, it is the answer
         return f"{type(error).__name__}: {error}"
     reason = stages.fallback or stages.refused

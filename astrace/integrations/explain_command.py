@@ -65,4 +65,4 @@ def _explained(found: Found, given: tuple[Any, ...]) -> str:
     try:
         return str(compiled.explain(*given))
     except TypeError as error:
-        raise InvalidArgument(f"{error}; give them with --args") from None
+        raise InvalidArgument(f"{error}, with --args") from None

@@ -56,9 +56,12 @@ class AstraceMagic:
             cell: the code.
 
         Raises:
-            InvalidArgument: an option is not accepted.
+            UsageError: an option is not accepted; IPython shows it as one line.
         """
-        compiles, lines, path = _options(line)
+        try:
+            compiles, lines, path = _options(line)
+        except InvalidArgument as error:
+            raise _usage_error(error) from None
         transformers, added = self._shell.ast_transformers, CompileFunctions()
         if compiles:
             transformers.append(added)
@@ -74,6 +77,13 @@ class AstraceMagic:
         if path is not None:
             run.save(path)
         return CellOutcome(run)
+
+
+def _usage_error(error: InvalidArgument) -> Exception:
+    """Return the error that IPython shows without a traceback; its class is known once a shell calls."""
+    from IPython.core.error import UsageError
+
+    return UsageError(error.message)
 
 
 def _options(line: str) -> tuple[bool, bool, Path | None]:

@@ -85,7 +85,7 @@ class Checking:
             if file is not None:
                 check_writable(file)
         except InvalidArgument as error:
-            raise pytest.UsageError(f"--astrace-check-json: {error}") from None
+            raise pytest.UsageError(f"--astrace-check-json: {error.message}") from None
         self._file = file
         self._level = level
         self._against = against
@@ -192,7 +192,8 @@ class Checking:
                     raise InvalidArgument(f"check: skip is {mark.kwargs['skip']!r}; it must be True or False")
                 self._settings(asked_of(item) or {})
             except (InvalidArgument, MissingExtra) as error:
-                return f"{_place(node, item)}: @pytest.mark.{MARKER}: {str(error).removeprefix('check: ')}"
+                told = error.message if isinstance(error, InvalidArgument) else str(error)
+                return f"{_place(node, item)}: @pytest.mark.{MARKER}: {told.removeprefix('check: ')}"
             return ""
         return ""
 
@@ -220,7 +221,7 @@ class Checking:
         try:
             write_whole(file, json_of(merged(self._results)))
         except InvalidArgument as error:
-            self._problems[f"--astrace-check-json: {error}"] = None
+            self._problems[f"--astrace-check-json: {error.message}"] = None
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

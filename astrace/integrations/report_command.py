@@ -40,11 +40,11 @@ def add_command(commands: Any) -> None:
     add("--lines", action="store_true", help="tell where the time goes, line by line")
     add("--no-compare", action="store_true", help="run no call as plain Python for comparison")
     add("--packages", default="", help="packages to compile, separated by commas")
-    add("--policy", default="default", help="when their functions are captured: default, always, never")
+    add("--policy", choices=run_script.POLICIES, default="default", help="when their functions are captured")
     add("--quiet", action="store_true", help="do not tell where the page is")
     add("-m", dest="module", action="store_true", help="the script is the name of a module")
     add("script", help="the script to run")
-    add("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    add("arguments", nargs=argparse.REMAINDER, help="its arguments").required = False
     parser.set_defaults(run=run)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from astrace.library.import_hook import ImportHook
 
 ENDED, RAISED = 0, 1
+POLICIES: Final = ("default", "always", "never")
 PLUMBING: Final = (str(Path(__file__).parent), runpy.__file__, "<frozen runpy>")
 """The beginnings of the names of files whose frames lie between the command and the script."""
 
@@ -35,11 +36,11 @@ def add_command(commands: Any) -> None:
     """Add ``run`` to the commands of a parser."""
     what = "run a script with packages compiled, or a bundle"
     told = "Options stand before the script: what follows it belongs to the script."
-    usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS] [--operators pkg.mod:NAME]"
+    usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS] [--operators pkg.mod:NAME ...]"
     parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}. {told}", usage=usage)
     add = parser.add_argument
     add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
-    add("--policy", default="default", help="when functions are captured: default, always, never")
+    add("--policy", choices=POLICIES, default="default", help="when functions are captured")
     add(
         "--json",
         metavar="FILE",
@@ -48,11 +49,8 @@ def add_command(commands: Any) -> None:
     add("--quiet", action="store_true", help="print neither progress nor a report")
     add("-m", dest="module", action="store_true", help="the script is the name of a module")
     add("script", help="the script or bundle to run")
-    add(
-        "arguments",
-        nargs=argparse.REMAINDER,
-        help="its arguments; of a bundle: --args LITERALS, and --operators pkg.mod:NAME where it needs some",
-    )
+    told = "its arguments; of a bundle: --args LITERALS, and --operators pkg.mod:NAME for each that it needs"
+    add("arguments", nargs=argparse.REMAINDER, help=told).required = False
     parser.set_defaults(run=run)
 
 

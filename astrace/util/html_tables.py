@@ -15,7 +15,7 @@ STYLE: Final = """
 .astrace-part .head { font-weight: 600; margin: 0 0 .4rem 0; }
 .astrace-part table { border-collapse: collapse; }
 .astrace-part th, .astrace-part td { text-align: left; padding: .15rem .7rem .15rem 0; border-bottom: 1px solid #8884;
-  vertical-align: top; overflow-wrap: anywhere; }
+  vertical-align: top; overflow-wrap: break-word; }
 .astrace-part th { font-weight: 600; opacity: .75; white-space: nowrap; }
 .astrace-part pre { font: 12px/1.45 ui-monospace, monospace; background: #8881; color: inherit; margin: 0 0 .5rem 0;
   padding: .5rem .7rem; border-radius: 6px; overflow-x: auto; }

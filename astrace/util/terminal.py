@@ -144,14 +144,14 @@ def carets(text: str, message: str) -> str:
     Example:
         >>> carets("total += scale * x[0]  # scaled", "`scale` is frozen")
         '         ^^^^^'
-        >>> carets("total += scale * x[0]  # scaled", "it differs")
-        '^^^^^^^^^^^^^^^^^^^^^'
+        >>> carets("  total += scale * x[0]  # scaled", "it differs")
+        '  ^^^^^^^^^^^^^^^^^^^^^'
     """
     for name in NAMED.findall(message):
         found = list(_places(text, name))
         if found:
             return _marks(text, found)
-    return _marks(text, [(0, len(_code(text)))])
+    return _marks(text, [(len(text) - len(text.lstrip()), len(_code(text)))])
 
 
 def columns(text: str, start: int, end: int) -> str:

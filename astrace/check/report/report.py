@@ -14,7 +14,7 @@ from astrace.check.report.results import Coverage, Result, in_order
 from astrace.util.html_tables import table_part
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report(Result):
     """The findings of a check, and the ways to write them down; its attributes are those of `Result`.
 
@@ -22,6 +22,8 @@ class Report(Result):
         >>> report = Report("f", ())
         >>> report.ok, len(report)
         (True, 0)
+        >>> report
+        <report of f: nothing found (0 examples, 0.00 s); print it>
     """
 
     parts: tuple[Report, ...] = ()
@@ -33,6 +35,10 @@ class Report(Result):
 
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        notes = ", its notes with .text(notes=True)" if self.notes else ""
+        return f"<report of {summary(self)}; print it{notes}>"
 
     def text(self, *, notes: bool = False, color: bool = False) -> str:
         """The report for people.

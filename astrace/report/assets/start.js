@@ -62,6 +62,8 @@ function choose(index, isQuiet) {
 
 function sum(get) { return run.functions.reduce((all, one) => all + (get(one) || 0), 0); }
 
+const NOTHING = "No compiled function was called. Those of packages (--packages) are captured once their calls with arrays have taken a tenth of a second; with --policy always at the first one.";
+
 function overview() {
   const states = (name) => run.functions.filter((one) => one.state === name).length;
   const measured = run.functions.filter((one) => one.timing && one.timing.saved !== null);
@@ -71,7 +73,7 @@ function overview() {
     figure("recaptured", sum((one) => one.guard_failures)), run.seconds === null ? null : figure("the run took", seconds(run.seconds)),
     figure("in compiled functions", seconds(sum((one) => one.timing && one.timing.own))), figure("capturing", seconds(sum((one) => one.timing && one.timing.capturing))),
     measured.length ? el("div", { class: "figure " + (saved > 0 ? "good" : "bad") }, el("dt", {}, saved < 0 ? "lost" : "saved"), el("dd", {}, seconds(Math.abs(saved)) + " in " + count(measured.length, "function"))) : null);
-  return el("article", {}, el("h2", {}, "The run"), crash(), cards, reasonsOfRun(), table());
+  return el("article", {}, el("h2", {}, "The run"), crash(), cards, reasonsOfRun(), run.functions.length ? table() : el("p", {}, NOTHING));
 }
 
 function crash() {

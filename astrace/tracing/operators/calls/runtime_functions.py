@@ -100,7 +100,8 @@ def _variables(trace: Trace, original: Original, function: types.FunctionType, w
     changing = original.changing()
     if changing is not None or any(value is UNDEFINED for value in values):
         name = changing or names[values.index(UNDEFINED)]
-        trace.stop("AT204", f"{what}, and `{name}` is assigned later", HINT)
+        hint = f"hand over the present value as a default (`{name}={name}`), if that is meant, or {HINT}"
+        trace.stop("AT204", f"{what}, and `{name}` is assigned later", hint)
     return values
 
 

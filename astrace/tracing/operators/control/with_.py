@@ -57,6 +57,10 @@ def _may_run_user_code(trace: Trace, manager: Any) -> bool:
     return may_run_user_code(cls) or runs_other_code(cls) or issubclass(cls, contextlib.ContextDecorator)
 
 
+TRY: Final = (
+    "say it with `try` and `except`, or move the whole `with` to a function of its own:"
+    " then only its call is left to plain Python"
+)
 METHODS: Final = ("__enter__", "__exit__")
 
 
@@ -100,7 +104,7 @@ def _with_methods(trace: Trace, manager: Any, body: Callable[..., Any], given: S
         details = (trace.operators.call(type, error), error, trace.operators.attr(error, "__traceback__"))
         left = trace.operators.call(leave, *details)
         if not never_suppresses(trace, manager) and trace.operators.truth(left) is not False:
-            trace.stop("AT209", f"`{_class_of(manager).__name__}.__exit__` may suppress an exception")
+            trace.stop("AT209", f"`{_class_of(manager).__name__}.__exit__` may suppress an exception", TRY)
         raise raise_()
 
     with waiting(trace, body, body) as going:
@@ -148,9 +152,8 @@ def _in_doubt_after(trace: Trace, results: Any, region: Region) -> None:
     """Forget what the body changes, since a manager may suppress an exception: it may be undone, or half done."""
     changed = changed_objects(region.changes)
     if results or region.leaves or any(isinstance(made, Variable) for made in changed.values()):
-        trace.stop(
-            "AT209", "a manager of unknown kind may suppress an exception, and names would keep old values"
-        )
+        message = "a manager of unknown kind may suppress an exception, and names would keep old values"
+        trace.stop("AT209", message, TRY)
     for key in changed:
         trace.need_object(trace.journal.births[key])
     for slot in (*region.changes.slots, *region.changes.lost.slots):
