@@ -238,8 +238,11 @@ class Wrapper:
         inner = ", ".join(give(self) for give in parts)
         if cls is list:
             return f"[{inner}]"
-        whole = f"({inner}{',' if len(parts) == 1 else ''})"
-        return whole if cls is tuple else f"{self.static(cls)}._make({whole})"
+        return self._of_class(cls, f"({inner}{',' if len(parts) == 1 else ''})")
+
+    def _of_class(self, cls: type, items: str) -> str:
+        """Write a tuple of a class, from one of the same items."""
+        return items if cls is tuple else f"{self.static(cls)}._make({items})"
 
     def rows(self, before: Sequence[Give], slot: int) -> str:
         """Write a list of some items, and the rows of an array."""
@@ -265,7 +268,7 @@ class Wrapper:
         match spec:
             case TupleSpec():
                 inner = "".join(f"{self._item(one, slots)}, " for one in spec.items)
-                return f"({inner})" if spec.cls is tuple else f"{self.static(spec.cls)}._make(({inner}))"
+                return self._of_class(spec.cls, f"({inner})")
             case UnionSpec():
                 tag = next(slots)
                 inner = ", ".join(self._item(one, slots) for one in spec.options)
@@ -284,8 +287,7 @@ class Wrapper:
                 return f"list(asarray(t{next(slots)}, {self.static(spec.dtype)})[:{length}])"
             case TupleSpec() if spec.items:
                 inner = ", ".join(self._all(one, slots, length) for one in spec.items)
-                made = "one" if spec.cls is tuple else f"{self.static(spec.cls)}._make(one)"
-                return f"[{made} for one in zip({inner})]"
+                return f"[{self._of_class(spec.cls, 'one')} for one in zip({inner})]"
             case UnionSpec():
                 tags = f"asarray(t{next(slots)})[:{length}].tolist()"
                 inner = ", ".join(self._all(one, slots, length) for one in spec.options)
@@ -301,8 +303,7 @@ class Wrapper:
         match spec:
             case TupleSpec():
                 inner = ", ".join(self._each(one, slots) for one in spec.items)
-                made = "one" if spec.cls is tuple else f"{self.static(spec.cls)}._make(one)"
-                return f"[{made} for one in zip({inner})]"
+                return f"[{self._of_class(spec.cls, 'one')} for one in zip({inner})]"
             case GenericSpec():
                 return f"[asarray(one, {self.static(spec.dtype)})[()] for one in t{next(slots)}]"
             case ScalarSpec():

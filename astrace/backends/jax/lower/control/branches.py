@@ -198,10 +198,10 @@ class BranchMerger:
 
 def origins_of(state: Lowering, forms: Sequence[Form]) -> frozenset[ArrayRoot]:
     """Return the array objects, known around a part, that forms from inside may be."""
-    return frozenset(root for root in roots_of(forms) if root in state.versions)
+    return frozenset(root for root in possible_roots(forms) if root in state.versions)
 
 
-def roots_of(forms: Sequence[Form]) -> set[ArrayRoot]:
+def possible_roots(forms: Sequence[Form]) -> set[ArrayRoot]:
     """Return the array objects in forms, and those that they may be."""
     roots = {root for form in forms for root in roots_in(form)}
     return roots.union(*(root.may_be for root in roots))

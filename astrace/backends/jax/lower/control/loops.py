@@ -14,7 +14,7 @@ from astrace.backends.jax.lower.control.branches import (
     fails,
     mark_unsettled,
     origins_of,
-    roots_of,
+    possible_roots,
     version_like,
     written_roots,
 )
@@ -136,7 +136,7 @@ class LoopCarry:
         """Return the atoms that an iteration hands to the next one."""
         state = self._state
         self._check_iteration(forms)
-        self._put = roots_of(forms)
+        self._put = possible_roots(forms)
         state.keeps(root for form in forms for root in roots_in(form))
         pairs = zip(forms, self.values, strict=True)
         self._promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)

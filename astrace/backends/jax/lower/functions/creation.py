@@ -24,14 +24,16 @@ def packed(state: Lowering, atom: Atom, spec: ArraySpec) -> Array:
 
 
 def _filled(name: str) -> Rule:
-    """Return the rule of ``zeros(shape, dtype)`` and functions like it."""
+    """Return the rule of ``zeros(shape, dtype)``, ``full(shape, value, dtype)`` and functions like them."""
+    names = ("shape", "fill_value", "dtype") if name == "full" else ("shape", "dtype")
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = named(state, ("shape", "dtype"), args, kwargs)
-        _only(state, given, ("shape", "dtype"))
+        given = named(state, names, args, kwargs)
+        _only(state, given, names)
         atoms, dims = shape_atoms(state, given["shape"])
         dtype = value_dtype(state, node.output.spec)
-        atom = state.expr(f"jnp.{name}", (tuple(atoms), Lit(dtype)), dtype, len(atoms))
+        value = [assigned(state, _number(state, given["fill_value"]), dtype)] if name == "full" else []
+        atom = state.expr(f"jnp.{name}", (tuple(atoms), *value, Lit(dtype)), dtype, len(atoms))
         return packed(state, atom, ArraySpec(dims, dtype))
 
     return Rule(make)
@@ -42,16 +44,6 @@ def _only(state: Lowering, given: Kwargs, names: Sequence[str]) -> None:
     extra = [name for name, value in given.items() if name not in names and value is not None]
     if extra:
         raise state.refusal("AT304", f"the argument {extra[0]}")
-
-
-def _full(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = named(state, ("shape", "fill_value", "dtype"), args, kwargs)
-    _only(state, given, ("shape", "fill_value", "dtype"))
-    atoms, dims = shape_atoms(state, given["shape"])
-    dtype = value_dtype(state, node.output.spec)
-    value = assigned(state, _number(state, given["fill_value"]), dtype)
-    atom = state.expr("jnp.full", (tuple(atoms), value, Lit(dtype)), dtype, len(atoms))
-    return packed(state, atom, ArraySpec(dims, dtype))
 
 
 def _number(state: Lowering, value: Any) -> Form:
@@ -175,10 +167,9 @@ def _indices(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -
 RULES: Final = {
     **{f"np.{name}": _triangle(name) for name in ("triu_indices", "tril_indices")},
     "np.indices": Rule(_indices),
-    **{f"np.{name}": _filled(name) for name in ("zeros", "ones", "empty")},
+    **{f"np.{name}": _filled(name) for name in ("zeros", "ones", "empty", "full")},
     "np.ndarray": _filled("empty"),
     **{f"np.{name}": _like(name) for name in ("zeros_like", "ones_like", "empty_like", "full_like")},
-    "np.full": Rule(_full),
     "np.arange": Rule(_arange),
     "np.linspace": Rule(_linspace),
     "np.eye": Rule(_eye),

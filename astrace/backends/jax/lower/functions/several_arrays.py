@@ -180,18 +180,12 @@ def _copyto(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
     if len(args) != 2 or kwargs or not isinstance(args[0], Array):
         raise state.refusal("AT304", "copyto with these arguments")
     source = operands(state, args[1:])[0]
-    given = numpy_kind(state, source)
-    if not np.can_cast(given, args[0].spec.dtype, "same_kind"):
+    if not np.can_cast(dtype_of(arithmetic.numeric(state, source)), args[0].spec.dtype, "same_kind"):
         state.fail()
         return Static(None)
     content = assigned(state, source, args[0].spec.dtype)
     state.write(args[0], lambda whole: filled(state, whole, content))
     return Static(None)
-
-
-def numpy_kind(state: Lowering, form: Form) -> np.dtype[Any]:
-    """Return the dtype of a number or array."""
-    return dtype_of(arithmetic.numeric(state, form))
 
 
 def _fill_diagonal(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

@@ -36,7 +36,7 @@ from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant, Node
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ops.numpy import array_methods
 from astrace.ops.numpy.names import SUMMING
 
@@ -75,7 +75,7 @@ def _one_array(name: str, *, computes: bool) -> Rule:
             raise state.refusal("AT304", f"np.{name} of complex numbers")
         if array.extents:
             return _padded(state, node, name, array, given, out)
-        spec = node.output.spec if out is None else _of(out, state)
+        spec = out.spec if isinstance(out, Array) else node.output.spec
         dtype = value_dtype(state, spec) if computes else None
         _check_first(state, name, array, given)
         floats = array.spec.dtype.kind in "fc"
@@ -141,12 +141,6 @@ def _item_by_item(state: Lowering, node: Node, name: str, array: Array, others: 
         raise state.refusal("AT303", "the size of a slice depends on data")
     plain = whole(state, array, state.padded(array))
     return with_extents(RULES[f"np.{name}"].make(state, node, [plain], others), array.extents)
-
-
-def _of(out: Any, state: Lowering) -> Spec:
-    if not isinstance(out, Array):
-        raise state.refusal("AT301", "an `out` that is not an array")
-    return out.spec
 
 
 def _dtype_after(name: str, array: Array) -> np.dtype[Any]:

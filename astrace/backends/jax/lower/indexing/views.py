@@ -116,22 +116,13 @@ def _axes(name: str, kind: str) -> Rule:
         array = array_of(state, args[0])
         rest = constants(state, args[1:])
         named_ = dict(zip(kwargs, constants(state, list(kwargs.values())), strict=True))
-        if kind == "T" and (
-            any(one is not None for one in rest) or any(v is not None for v in named_.values())
-        ):
-            return _call(state, array, "jnp.transpose", "moved", rest, named_, node.output.spec)
-        if kind == "T":
+        if kind == "T" and all(one is None for one in (*rest, *named_.values())):
             return view(state, array, "T", "T", (), node.output.spec)
-        return _call(state, array, f"jnp.{name}", kind, rest, named_, node.output.spec)
+        by_name = {key: Lit(one) for key, one in named_.items()}
+        moved = "moved" if kind == "T" else kind
+        return view(state, array, moved, f"jnp.{name}", list(map(Lit, rest)), node.output.spec, by_name)
 
     return Rule(make)
-
-
-def _call(
-    state: Lowering, array: Array, function: str, kind: str, rest: Sequence[Any], named_: Kwargs, spec: Spec
-) -> Form:
-    by_name = {name: Lit(one) for name, one in named_.items()}
-    return view(state, array, kind, function, [Lit(one) for one in rest], spec, by_name)
 
 
 def _broadcast_to(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

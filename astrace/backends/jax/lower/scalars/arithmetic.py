@@ -104,9 +104,10 @@ def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec
     if any(map(is_padded, operands)):
         plain, extents = aligned(state, operands)
         return with_extents(ufunc(state, function, plain, spec), extents)
-    sizes = _sizes(state, function, operands, spec) or _of_sizes(state, function, operands, spec)
-    if sizes is not None:
-        return sizes
+    given = state, function, operands, spec
+    known = _on_known_integers(*given) or _of_known_number(*given)
+    if known is not None:
+        return known
     dtypes = resolved(state, function, operands)
     if any(dtype.kind not in "biufc" for dtype in dtypes):
         raise state.refusal(
@@ -142,7 +143,7 @@ SIZES: Final[Mapping[np.ufunc, str]] = {
 }
 
 
-def _sizes(
+def _on_known_integers(
     state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
 ) -> Form | None:
     """Write arithmetic on integers that are known when JAX traces, which Python computes; ``None`` for others."""
@@ -164,7 +165,7 @@ def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]])
     return atoms
 
 
-def _of_sizes(
+def _of_known_number(
     state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
 ) -> Form | None:
     """Write a function of what is known when JAX traces, as ``np.log2(n)``, which NumPy computes; ``None`` for others."""

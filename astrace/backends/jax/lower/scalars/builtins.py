@@ -137,7 +137,7 @@ def _len(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
 # -- the largest and the smallest ----------------------------------------------------------------------------
 
 
-def _extreme(symbol: str, name: str) -> Rule:
+def _extreme(name: str) -> Rule:
     """Return the rule of ``max`` or ``min``: the first that no other one beats."""
 
     def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -151,7 +151,7 @@ def _extreme(symbol: str, name: str) -> Rule:
         forms = [_numbers_of(state, one) for one in operators.operands(state, args)]
         best = forms[0]
         for form in forms[1:]:
-            best = _better(state, node, symbol, best, form)
+            best = _better(state, node, name, best, form)
         return best
 
     return Rule(make, unions=True)
@@ -167,21 +167,19 @@ def _numbers_of(state: Lowering, form: Form) -> Form:
     return narrowed(state, form, found[0] if len(found) == 1 else UnionSpec(tuple(found)))
 
 
-def _better(state: Lowering, node: Node, symbol: str, best: Form, other: Form) -> Form:
-    """Return ``other`` if it beats ``best``, else ``best``."""
+def _better(state: Lowering, node: Node, name: str, best: Form, other: Form) -> Form:
+    """Return ``other`` if it beats ``best`` where ``max`` or ``min`` is asked for, else ``best``."""
     spec = node.output.spec
-    answer = _answer(state, "gt" if symbol == ">" else "lt", other, best)
+    answer = _answer(state, "gt" if name == "max" else "lt", other, best)
     if isinstance(best, Number) and isinstance(other, Number) and best.spec == other.spec:
         host = all(map(is_host, (best.atom, other.atom)))
-        pick = max if symbol == ">" else min
-        op = pick.__name__ if host else "jnp.where"
+        pick = max if name == "max" else min
+        op = name if host else "jnp.where"
         args = (best.atom, other.atom) if host else (answer, other.atom, best.atom)
         atom = state.expr(op, args, None if host else best.dtype)
         bounds = (pick(best.bounds[0], other.bounds[0]), pick(best.bounds[1], other.bounds[1]))
-        known = (
-            best.most if symbol == "<" and best.most is not None else other.most if symbol == "<" else None
-        )
-        return Number(atom, best.spec, bounds if best.dtype.kind in "iu" else FULL, None, known)
+        most = (best.most or other.most) if name == "min" else None
+        return Number(atom, best.spec, bounds if best.dtype.kind in "iu" else FULL, None, most)
     if not isinstance(spec, UnionSpec):
         raise state.refusal("AT301", f"a result of type {spec}")
     pairs = [flatten(state, form, spec) for form in (best, other)]
@@ -352,8 +350,8 @@ RULES: Final = {
     "round": Rule(_round),
     "abs": Rule(_abs),
     "len": Rule(_len),
-    "max": _extreme(">", "max"),
-    "min": _extreme("<", "min"),
+    "max": _extreme("max"),
+    "min": _extreme("min"),
     "sum": Rule(_sum),
     "any": _quantified("any"),
     "all": _quantified("all"),
