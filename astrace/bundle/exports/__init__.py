@@ -3,6 +3,7 @@
 ====================  ================================================================
 ``stamp``             the file beside an export: versions, hashes
 ``stablehlo``         a module of StableHLO, through `jax.export`
+``flat_results``      results one by one, with names
 ``onnx_model``        a model of ONNX: its inputs, outputs and versions
 ``onnx_control``      control flow as ``If`` and ``Loop``
 ``onnx_spaces``       what loops iterate over

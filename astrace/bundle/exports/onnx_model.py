@@ -6,7 +6,6 @@ dtypes and numbers of dimensions are those of the graph.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import onnx
 from onnx import ModelProto, helper
 
 from astrace.bundle.codes import refused
+from astrace.bundle.exports.flat_results import part_name
 from astrace.bundle.exports.onnx_blocks import Translator, call_of
 from astrace.bundle.exports.onnx_calls import unsupported
 from astrace.bundle.exports.onnx_control import RULES
@@ -130,10 +130,10 @@ def _leaves(result: Tree, name: str) -> Iterator[tuple[str, Form]]:
     match result:
         case tuple() | list():
             for index, item in enumerate(result):
-                yield from _leaves(item, f"{name}_{index}")
+                yield from _leaves(item, part_name(name, index))
         case dict():
             for key, item in result.items():
-                yield from _leaves(item, f"{name}_{re.sub(r'[^A-Za-z0-9_]', '_', str(key))}")
+                yield from _leaves(item, part_name(name, key))
         case None:
             raise refused("AB401", "the result holds None, which is no tensor", "return arrays and numbers")
         case _:

@@ -7,7 +7,7 @@ The program is that of the JAX backend, so that what this refuses is refused her
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import jax
 import jax.export
@@ -16,9 +16,14 @@ import numpy as np
 
 from astrace.backends.select import compile_block
 from astrace.bundle.codes import refused
+from astrace.bundle.exports.flat_results import flat_results
 from astrace.compiler.frozen_graph import FrozenGraph
 from astrace.ir.block import Block
+from astrace.ir.specs import AnySpec, ArraySpec
 from astrace.locations import Location
+from astrace.passes.bake.sizes import with_inferred_sizes, with_sizes
+from astrace.passes.pipeline import run
+from astrace.util.trees import Hole
 from astrace.version import __version__
 
 
@@ -35,12 +40,17 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
     Raises:
         BundleError: JAX has no counterpart for a node, or for an argument; the message names it.
     """
-    choice = compile_block(graph.block, graph.result, graph.name, "", "jax")
+    flat, names = flat_results(graph.block, graph.result)
+    block = _of_sizes(flat, graph, given)
+    result = tuple(map(Hole, range(len(names))))
+    choice = compile_block(block, result, graph.name, "", "jax")
     reason, inline = choice.refused, choice.executable.inline
     if reason is not None or inline is None:
         message = "there is no program for JAX" if reason is None else f"{reason.code}: {reason.message}"
-        location = (None if reason is None else reason.location) or _before_unknown(graph.block)
-        hint = (reason.hint if reason else "") or "export a graph of numbers and arrays, alone or in tuples"
+        location = (None if reason is None else reason.location) or _of_other_result(block)
+        hint = (
+            reason.hint if reason else ""
+        ) or "export a graph of numbers and arrays, alone or in containers"
         raise refused("AB401", message, hint, location)
     paths = [graph.inputs[index] for index in choice.executable.used]
     shapes = [_shape(path.follow(given), str(path)) for path in paths]
@@ -49,7 +59,9 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
             exported = jax.export.export(jax.jit(inline))(*shapes)
         except (TypeError, ValueError, NotImplementedError, jax.errors.JAXTypeError) as error:
             first = str(error).partition("\n")[0]
-            hint = "pass what decides sizes as literals in the function"
+            hint = (
+                "a module can't raise: write loops and indices whose bounds follow from the sizes of arrays"
+            )
             raise refused("AB401", f"JAX does not export the program: {first}", hint) from None
     versions = {"astrace": __version__, "jax": jax.__version__, "jaxlib": jaxlib.version.__version__}
     interface = {
@@ -57,20 +69,35 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
             [str(path), str(shape.dtype), list(shape.shape)]
             for path, shape in zip(paths, shapes, strict=True)
         ],
-        "outputs": [[str(one.dtype), list(map(int, one.shape))] for one in exported.out_avals],
+        "outputs": [
+            [name, str(one.dtype), list(map(int, one.shape))]
+            for name, one in zip(names, exported.out_avals, strict=True)
+        ],
     }
     told = {"kind": "stablehlo", "versions": versions, "interface": interface}
     return bytes(exported.mlir_module_serialized), told, exported
 
 
-def _before_unknown(block: Block) -> Location | None:
-    """The line of what stands before the first node that comes from none: a dict or list that is returned is made there."""
-    found: Location | None = None
-    for node in block.nodes:
-        if node.location is None:
-            break
-        found = node.location
-    return found
+def _of_sizes(block: Block, graph: FrozenGraph, given: Mapping[str, Any]) -> Block:
+    """The block for arrays of the sizes that a call gives, and of no others: what follows from these is known."""
+    sizes: dict[str, int] = {}
+    for value, path in zip(graph.block.inputs, graph.inputs, strict=True):
+        if isinstance(value.spec, ArraySpec):
+            pairs = zip(value.spec.shape, path.follow(given).shape, strict=True)
+            sizes |= {name: size for name, size in pairs if isinstance(name, str)}
+    for _ in range(ROUNDS):
+        block = run(with_inferred_sizes(with_sizes(block, sizes)))
+    return block
+
+
+ROUNDS: Final = 3
+"""Sizes are numbers, of which others are computed: those of a matrix, of its rows, and of what is made of these."""
+
+
+def _of_other_result(block: Block) -> Location | None:
+    """The line of a result that is not known to be a number or an array."""
+    found = (node for node in block.nodes for one in node.outputs if one in block.outputs)
+    return next((node.location for node in found if isinstance(node.outputs[0].spec, AnySpec)), None)
 
 
 def _shape(value: Any, path: str) -> jax.ShapeDtypeStruct:

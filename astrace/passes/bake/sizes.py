@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.ir.iteration import Each, Enumerate, Over, Reversed, Zip
 from astrace.ir.specs import ArraySpec, Dim, ListSpec, Spec, TupleSpec, UnionSpec, join
+from astrace.passes.pipeline import inferred
 
 
 def with_sizes(block: Block, sizes: Mapping[str, int]) -> Block:
@@ -32,6 +33,17 @@ def with_sizes(block: Block, sizes: Mapping[str, int]) -> Block:
           -> x
     """
     return _Sizes(sizes).block(block) if sizes else block
+
+
+def with_inferred_sizes(block: Block) -> Block:
+    """The block with the sizes that its ops infer from those of what they are given, where these are known since.
+
+    What a loop carries keeps its type: another iteration may be given another size.
+
+    Args:
+        block: any block.
+    """
+    return _InferredSizes({}).block(block)
 
 
 class _Sizes:
@@ -104,3 +116,32 @@ class _Sizes:
 
     def _size(self, size: Dim) -> Dim:
         return self._sizes.get(size, size) if isinstance(size, str) else size
+
+
+class _InferredSizes(_Sizes):
+    """Writes blocks anew, with the sizes that are inferred."""
+
+    def _node(self, node: Node) -> Node:
+        for _, inner, outer in region_inputs(node):
+            for value, operand in zip(inner, outer, strict=True):
+                self._narrow(value, self._operand(operand).spec)
+        given = replace(node, inputs=tuple(map(self._operand, node.inputs)))
+        found = None if node.regions else inferred(given)
+        for value, spec in zip(node.outputs, found or (), strict=found is not None):
+            self._narrow(value, spec)
+        return super()._node(node)
+
+    def _narrow(self, value: Value, found: Spec) -> None:
+        """Give a value the sizes of another spec, where these tell more."""
+        spec = value.spec
+        if (
+            isinstance(spec, ArraySpec)
+            and isinstance(found, ArraySpec)
+            and len(spec.shape) == len(found.shape)
+        ):
+            pairs = zip(spec.shape, found.shape, strict=True)
+            shape = tuple(new if isinstance(new, int) else old for old, new in pairs)
+            self._values[value] = Value(ArraySpec(shape, spec.dtype), value.name)
+
+    def _define(self, value: Value) -> Value:
+        return self._values.get(value) or super()._define(value)
