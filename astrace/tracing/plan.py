@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import operator
 import types
 from collections.abc import Iterable, Mapping
@@ -154,11 +155,17 @@ class Plan:
     def lines(self, code: types.CodeType) -> list[int]:
         """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""
         if id(code) not in self.codes:
-            lines: list[int] = []
-            for start, end, line in code.co_lines():
-                lines += [line or 0] * ((end - start) // 2)
-            self.codes[id(code)] = code, lines
+            self.codes[id(code)] = code, _lines(code, code.co_linetable)
         return self.codes[id(code)][1]
+
+
+@functools.lru_cache(maxsize=64)
+def _lines(code: types.CodeType, table: bytes) -> list[int]:  # noqa: ARG001 (codes may be equal with other lines)
+    """The line of each instruction of a function that may be captured again."""
+    lines: list[int] = []
+    for start, end, line in code.co_lines():
+        lines += [line or 0] * ((end - start) // 2)
+    return lines
 
 
 def _copied(record: Any) -> Any:
