@@ -71,6 +71,11 @@ class Location:
         """Return the location at which a function starts: its ``def``, behind its decorators."""
         return Location(code.co_filename, _first_line(code), code.co_qualname)
 
+    @staticmethod
+    def begun(code: types.CodeType) -> Location:
+        """Return the location at which a function begins, with its decorators; the source, which takes builtins, is not read."""
+        return Location(code.co_filename, code.co_firstlineno, code.co_qualname)
+
     @property
     def text(self) -> str:
         """The source text of the line, stripped; empty when the file can't be read."""

@@ -219,3 +219,26 @@ def test_an_empty_dict_is_no_dear_guard() -> None:
     assert "keys of options are ()" in str(astrace.compile(keyed).explain(1.0))
     assert "not cheap" not in str(astrace.compile(keyed).explain(1.0))
     assert "not cheap: 1 items are compared" in str(astrace.compile(keyed).explain(1.0, a=1))
+
+
+def named_by_texts(x: Any) -> Any:
+    found = {}
+    for i in range(len(x)):
+        found[str(i)] = x[i]
+    return found
+
+
+def squares(x: Any) -> Any:
+    for i in range(len(x)):
+        x[i] = x[i] ** 2
+    return x
+
+
+def test_loops_that_can_not_be_machine_code_tell_why() -> None:
+    """With the backend that is the default, too; not where no machine code is asked for."""
+    row = "     backend |      line LINE: `str` stands in the way of machine code (AT307)\n"
+    line = named_by_texts.__code__.co_firstlineno + 3
+    for backend, shown in (("auto", True), ("numpy", False), ("jax", False)):
+        told = str(astrace.compile(named_by_texts, backend=backend).explain(np.ones(3)))
+        assert (row.replace("LINE", str(line)) in told) == shown
+    assert "AT307" not in str(astrace.compile(squares).explain(np.ones(3)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -78,6 +78,20 @@ def compile_block(
     except Refused as refused:
         reason = refused.reason
         return Choice(exact, reason if reason.location is not None else replace(reason, location=start))
+
+
+def refused_loops(block: Block, backend: str, mode: Mode = EXACT) -> Sequence[Reason]:
+    """Return why loops of a block can't become machine code; nothing where no loop would.
+
+    Args:
+        block: any block.
+        backend: one of `BACKENDS`.
+        mode: what machine code may do to be faster.
+    """
+    if backend == "auto" and not is_device_program(block):
+        backend = preferred()
+        return native_backend.refused_loops(block, mode) if backend in ("auto", "native") else ()
+    return native_backend.refused_loops(block, mode) if backend == "native" else ()
 
 
 def preferred() -> str:

@@ -29,6 +29,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astrace.backends.base import Executable
+from astrace.backends.select import refused_loops
 from astrace.compiler.dispatcher import arguments_given, build_dispatcher, plain_entrance
 from astrace.compiler.explain import explain
 from astrace.compiler.function_attributes import STATE, Named, OfFunction, bind_as_python
@@ -124,17 +125,9 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
     def explain(self, /, *args: P.args, **kwargs: P.kwargs) -> str:
         """Return the source, each line with a note: captured as what, read at each call, guarded, left plain."""
         self.__astrace_target__.example("explain", args, kwargs)
-        stages = self.stages(*args, **kwargs)
-        return explain(
-            self.__astrace_target__.function,
-            stages.recording,
-            stages.graph,
-            stages.fallback,
-            stages.failed,
-            "numpy" if stages.executable is None or stages.refused else stages.executable.backend,
-            stages.refused,
-            [str(kernel) for kernel in stages.kernels],
-        )
+        stages, options = self.stages(*args, **kwargs), self._options
+        loops = refused_loops(stages.graph.block, options.backend, options.mode) if stages.graph else ()
+        return explain(self.__astrace_target__.function, stages, loops)
 
     # -- specialisations -----------------------------------------------------------------------------
 
@@ -272,7 +265,7 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         """Return an entry, not kept, that runs the plain function while a builtin that astrace needs is replaced."""
         target = self.__astrace_target__
         hint = "put it back, or replace it in the modules that are meant"
-        where = Location.of(target.function.__code__) if target.is_python else None
+        where = Location.begun(target.function.__code__) if target.is_python else None
         reason = Reason("AT211", f"the builtin `{name}` is replaced", where, hint)
         return fallback(target, given, self._options, reason, (), self._fallbacks.step)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from astrace.compiler.graph import Graph
+from astrace.compiler.stages import Stages
 from astrace.errors import Reason
 from astrace.guards.access_paths import is_bound
 from astrace.guards.failures import Failure
@@ -36,32 +37,26 @@ class Explanation(str):
 
 def explain(
     function: Callable[..., Any],
-    recording: Recording | None,
-    graph: Graph | None,
-    fallback: Reason | None,
-    failed: Sequence[Failure] = (),
-    backend: str = "numpy",
-    refused: Reason | None = None,
-    kernels: Sequence[str] = (),
+    stages: Stages,
+    loops: Sequence[Reason] = (),
 ) -> Explanation:
     """The annotated source.
 
     Args:
         function: the original function; one that is not written in Python has no source, only a summary.
-        recording: what its trace wrote down.
-        graph: what it was captured as.
-        fallback: why it runs as plain Python, if it does.
-        failed: why it was captured again.
-        backend: what runs the graph.
-        refused: why not the backend that was asked for.
-        kernels: the parts of the program that may be machine code, each with what runs it.
+        stages: those of its capture.
+        loops: why loops of it can't be machine code.
     """
-    summary = "\n".join([_summary(recording, graph, fallback, backend), *map(_again, failed)])
+    recording, refused = stages.recording, stages.refused
+    backend = "numpy" if stages.executable is None or refused else stages.executable.backend
+    summary = "\n".join(
+        [_summary(recording, stages.graph, stages.fallback, backend), *map(_again, stages.failed)]
+    )
     if not isinstance(function, types.FunctionType):
         return Explanation(f"{show(function)}\n{summary}")
     code = function.__code__
     first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
-    notes = _notes(recording, fallback or refused, code.co_filename, range(first, last + 1))
+    notes = _notes(recording, stages.fallback or refused, code.co_filename, range(first, last + 1))
     lines = [f"{function.__qualname__} ({code.co_filename}:{first})", summary]
     for number in range(first, last + 1):
         text = linecache.getline(code.co_filename, number).rstrip()
@@ -70,10 +65,17 @@ def explain(
         lines.append(f"{codes:>12} | {number:>4} | {text}")
         lines += _told(text, marks)
     lines += [f"{mark:>12} | {message}" for marks in notes.values() for mark, message in marks]
-    lines += [f"{'backend' if not index else '':>12} |      {kernel}" for index, kernel in enumerate(kernels)]
+    run_by = [*map(str, stages.kernels), *dict.fromkeys(map(_of_numpy, () if refused else loops))]
+    lines += [f"{'' if index else 'backend':>12} |      {part}" for index, part in enumerate(run_by)]
     if recording is not None:
         lines += _guards(recording, code.co_filename)
     return Explanation("\n".join(lines))
+
+
+def _of_numpy(reason: Reason) -> str:
+    """Tell why a loop stays NumPy's."""
+    line = "" if reason.location is None else f"line {reason.location.line}: "
+    return f"{line}{reason.message} stands in the way of machine code ({reason.code})"
 
 
 def _told(text: str, marks: list[tuple[str, str]]) -> Iterator[str]:

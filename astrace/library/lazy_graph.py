@@ -215,7 +215,7 @@ class GuardedGraph(Graph):
     def explain(self) -> str:
         """Return the source with the outcome of each line."""
         function = self.compiled.__astrace_target__.function
-        return explain(function, self.stages.recording, self.stages.graph, self.stages.fallback)
+        return explain(function, self.stages)
 
     def __reduce__(self) -> Any:
         """Pickle it as a lazy graph of the function, which captures anew where it is loaded."""

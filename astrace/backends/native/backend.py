@@ -48,6 +48,20 @@ def compile_block(
     return _with_texts(executable, partition.kernels), reason
 
 
+def refused_loops(block: Block, mode: Mode = EXACT) -> Sequence[Reason]:
+    """Return why loops of a block can't become machine code, be they hot; nothing where there is no machine code at all.
+
+    Args:
+        block: any block.
+        mode: what kernels may do to be faster.
+    """
+    if not is_available():
+        return ()
+    partition = Partition("", "", judged=True, mode=mode)
+    partition.block(block)
+    return partition.refused
+
+
 def compile_hot(
     block: Block,
     result: Tree,

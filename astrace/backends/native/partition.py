@@ -105,9 +105,10 @@ class Partition:
             return list(exact._run(run, counts))
         if len(run.nodes) == 1:
             return run.nodes
+        alone = replace(self, refused=[])  # a kernel has these loops already
         found: list[Node] = []
         for node in run.nodes:
-            found += self._run(Run((node,), True), counts) if node.op in LOOPS else [node]
+            found += alone._run(Run((node,), True), counts) if node.op in LOOPS else [node]
         return found
 
     def _kernel(self, lowered: LoweredBlock, block: Block) -> Kernel:
