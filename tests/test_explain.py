@@ -234,8 +234,9 @@ def squares(x: Any) -> Any:
     return x
 
 
-def test_loops_that_can_not_be_machine_code_tell_why() -> None:
+def test_loops_that_can_not_be_machine_code_tell_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the backend that is the default, too; not where no machine code is asked for."""
+    monkeypatch.delenv("ASTRACE_BACKEND")
     row = "     backend |      line LINE: `str` stands in the way of machine code (AT307)\n"
     line = named_by_texts.__code__.co_firstlineno + 3
     for backend, shown in (("auto", True), ("numpy", False), ("jax", False)):
