@@ -430,6 +430,22 @@ def test_captures_of_calls_that_raise_count() -> None:
         assert row(hook, "errors.check").decision == "left plain: takes long to capture"
 
 
+@pytest.mark.parametrize(
+    ("share", "runs_as"), [(0.0, ["both", "plain"]), (1.0, ["both", "both"]), (None, ["both", "both"])]
+)
+def test_captures_share_the_time_of_a_run(folder: Path, share: float | None, runs_as: list[str]) -> None:
+    """The first function is captured in any case; the next one waits while captures have taken more than their share."""
+    code = "def first(x):\n    return x + 1\n\n\ndef second(x):\n    return x * 2\n"
+    write_package(folder, "shared", {"__init__.py": code})
+    policy = astrace.Policy(after=1, share=share)
+    with importable(folder, "shared"), astrace.import_hook("shared", policy=policy) as hook:
+        shared = load("shared")
+        for call in (shared.first, shared.second, shared.first, shared.second):
+            call(X)
+        rows = {one.name: one.runs_as for one in hook.report().rows}
+    assert [rows["shared.first"], rows["shared.second"]] == runs_as
+
+
 def test_the_recompile_limit_is_no_warning() -> None:
     with astrace.import_hook("figures", policy=ALWAYS) as hook, warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -8,6 +8,7 @@ with `compiler` and knows nothing of how.
 ``lazy_modules``      modules that get stubs when they are used
 ``function_watcher``  one function of a package: watched, captured, tried, kept or left plain
 ``call_times``        what its calls take
+``capture_time``      what all captures of a hook take
 ``watched_compiled``  the compiled form of a watched function
 ``policy``            when a function is captured
 ``compilable``        which functions are compiled at all; `skip`

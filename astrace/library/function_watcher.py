@@ -11,9 +11,10 @@ from __future__ import annotations
 import threading
 import types
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from astrace.library.call_times import Counts, Times, timed, waited
+from astrace.library.capture_time import CaptureTime
 from astrace.library.lazy_modules import LazyModules
 from astrace.library.policy import Policy, has_arrays
 from astrace.locations import no_caller
@@ -35,6 +36,14 @@ SHORT: Final = 20e-6
 """Seconds: loops that take less in a call are not waited for until they are compiled."""
 
 
+class WatchingHook(NamedTuple):
+    """What a function has of one hook: see `Watched`."""
+
+    policy: Policy
+    waiting: LazyModules
+    taken: CaptureTime
+
+
 class Watched:
     """A function and what becomes of it.
 
@@ -43,6 +52,7 @@ class Watched:
         policy: when it is captured, and whether it stays so.
         waiting: the modules that wait for the first call; calls while modules are imported are left plain, since
             what they do is done once.
+        taken: the time that the captures of all its functions took.
         options: gives how it is compiled.
         told: told its name after each capture.
     """
@@ -52,6 +62,7 @@ class Watched:
         function: types.FunctionType,
         policy: Policy,
         waiting: LazyModules,
+        taken: CaptureTime,
         options: Callable[[], Options],
         told: Callable[[str], None],
     ) -> None:
@@ -60,7 +71,7 @@ class Watched:
         self._options = options
         self._counts: Counts | None = None
         self.decision = ""
-        self._holders = ((policy, waiting),)
+        self._holders = (WatchingHook(policy, waiting, taken),)
         self._stub = Stub(function, self._watch, self)
         self._plain: Callable[..., Any] | None = None
         self._compiled: WatchedCompiled | None = None
@@ -117,15 +128,15 @@ class Watched:
 
     @property
     def _policy(self) -> Policy:
-        return self._holders[-1][0]
+        return self._holders[-1].policy
 
-    def join(self, policy: Policy, waiting: LazyModules) -> None:
+    def join(self, policy: Policy, waiting: LazyModules, taken: CaptureTime) -> None:
         """Take over the policy of another hook that has the same function."""
-        self._holders = (*self._holders, (policy, waiting))
+        self._holders = (*self._holders, WatchingHook(policy, waiting, taken))
 
     def part(self, waiting: LazyModules) -> None:
         """Remove a hook; with the last one the function gets its calls back."""
-        left = tuple(holder for holder in self._holders if holder[1] is not waiting)
+        left = tuple(holder for holder in self._holders if holder.waiting is not waiting)
         if left:
             self._holders = left
         else:
@@ -165,6 +176,8 @@ class Watched:
             if policy.after is None or counts.with_arrays < policy.after:
                 is_timed = counts.plain.calls < TIMED
                 return timed(plain, counts.plain, args, kwargs) if is_timed else plain(*args, **kwargs)
+            if not self._holders[-1].taken.is_within(policy.share):
+                return plain(*args, **kwargs)
             self._stub.run = self._try
             return self._tried(args, kwargs)
         finally:
@@ -174,11 +187,11 @@ class Watched:
 
     def _is_used(self) -> bool:
         """Return whether nothing is being imported, so that a call counts; it ends the wait of all modules."""
-        for _, waiting in self._holders:
-            if waiting.loading:
+        for holder in self._holders:
+            if holder.waiting.loading:
                 return False
-            if waiting.modules:
-                waiting.end()
+            if holder.waiting.modules:
+                holder.waiting.end()
         return True
 
     @no_caller
@@ -252,6 +265,7 @@ class Watched:
     def _captured_anew(self, took: int) -> None:
         """Take note of one capture more, and of the nanoseconds that it took."""
         self.counts.capturing += took
+        self._holders[-1].taken.add(took)
         self._told(f"{self.function.__module__}.{self.function.__qualname__}")
         compiled = self._compiled
         for callee in callees(self.captures[-1:]):

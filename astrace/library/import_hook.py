@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 
 from astrace.errors import InvalidArgument
+from astrace.library.capture_time import CaptureTime
 from astrace.library.compilable import (
     NEVER,
     OPT_OUT,
@@ -144,6 +145,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
+        self.taken = CaptureTime()
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
@@ -261,10 +263,12 @@ class ImportHook(importlib.abc.MetaPathFinder):
             return
         watched = watched_by(function)
         if watched is not None:
-            watched.join(self.policy, self.waiting)
+            watched.join(self.policy, self.waiting, self.taken)
             self._watched[id(function)] = watched
         elif stub_of(function) is None:
-            watched = Watched(function, self.policy, self.waiting, lambda: self.options, self._captured)
+            watched = Watched(
+                *(function, self.policy, self.waiting, self.taken), lambda: self.options, self._captured
+            )
             self._watched[id(function)] = watched
 
     def _captured(self, name: str) -> None:

@@ -29,6 +29,8 @@ class Policy:
         margin: how much longer the captured form may take than the plain one, as a factor.
         attempts: how many failed captures, with no other, leave it plain for good; ``None`` for any number.
         budget: seconds of the processor that its captures may take altogether; ``None`` for any time.
+        share: the part of the time of the processor since the hook began that the captures of all functions may have taken when
+            another one begins; ``None`` for any.
         worth: seconds that its calls with arrays have to take, altogether and as plain Python, before it is captured.
 
     Raises:
@@ -36,7 +38,7 @@ class Policy:
 
     Example:
         >>> Policy.named("always")
-        Policy(after=1, patience=None, trial=0, margin=1.0, attempts=None, budget=None, worth=0.0)
+        Policy(after=1, patience=None, trial=0, margin=1.0, attempts=None, budget=None, share=None, worth=0.0)
     """
 
     after: int | None = 2
@@ -45,6 +47,7 @@ class Policy:
     margin: float = 1.0
     attempts: int | None = 3
     budget: float | None = 0.5
+    share: float | None = None
     worth: float = 0.0
 
     def __post_init__(self) -> None:
@@ -53,6 +56,7 @@ class Policy:
         validation.count("Policy", "trial", self.trial, 0)
         validation.amount("Policy", "margin", self.margin)
         validation.amount("Policy", "budget", self.budget, optional=True)
+        validation.amount("Policy", "share", self.share, optional=True)
         validation.amount("Policy", "worth", self.worth)
 
     @staticmethod
@@ -83,7 +87,7 @@ class Policy:
 
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
     {
-        "default": Policy(margin=0.9, worth=0.1),
+        "default": Policy(margin=0.9, share=0.1, worth=0.1),
         "always": Policy(after=1, patience=None, trial=0, attempts=None, budget=None),
         "never": Policy(after=None),
     }

@@ -1,0 +1,35 @@
+"""The time that the captures of a hook take, beside what the program takes: a library is not slowed by what it may gain.
+
+Knows no function and no policy; a hook has one, which is told of each capture.
+"""
+
+from __future__ import annotations
+
+from time import process_time_ns
+
+
+class CaptureTime:
+    """The time of the processor that captures have taken since a hook began.
+
+    Example:
+        >>> taken = CaptureTime()
+        >>> taken.add(10**12)
+        >>> taken.is_within(0.1), taken.is_within(None)
+        (False, True)
+    """
+
+    def __init__(self) -> None:
+        self._begun = process_time_ns()
+        self._taken = 0
+
+    def add(self, nanoseconds: int) -> None:
+        """Count a capture."""
+        self._taken += nanoseconds
+
+    def is_within(self, share: float | None) -> bool:
+        """Return whether another capture may begin: those so far took no more than a part of the time.
+
+        Args:
+            share: the part; ``None`` for any.
+        """
+        return share is None or self._taken <= share * (process_time_ns() - self._begun)
