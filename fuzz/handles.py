@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 import harness
 
 import astrace
+from astrace.util.progress import Progress
 from fuzz import forms
 from fuzz.arrays import PLACE
 from fuzz.compare import load
@@ -211,7 +212,13 @@ def run(steps: int, start: int) -> None:
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(seed(start)(Handles), settings=options)
+    with Progress(options.max_examples) as shown:
+
+        def begun() -> Handles:
+            shown.begin("programs")
+            return Handles()
+
+        run_state_machine_as_test(seed(start)(begun), settings=options)
 
 
 if __name__ == "__main__":

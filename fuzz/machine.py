@@ -22,6 +22,7 @@ import harness
 import numpy as np
 
 import astrace
+from astrace.util.progress import Progress, say
 from fuzz import live, worlds
 from fuzz.compare import load, unload
 
@@ -184,15 +185,17 @@ def main() -> int:
     os.environ.setdefault("ASTRACE_CACHE_DIR", "0")
     rng = random.Random(options.seed)
     steps = made = wrong = 0
-    while steps < options.steps and wrong < options.show:
-        made += 1
-        events = drawn(rng, options.length)
-        found, taken = difference(events, made)
-        steps += taken
-        if found:
-            wrong += 1
-            events = fewest(events)
-            print(f"--- world {made}: {difference(events)[0]}", *events, sep="\n", flush=True)
+    with Progress(-(-options.steps // options.length)) as shown:
+        while steps < options.steps and wrong < options.show:
+            made += 1
+            shown.begin(f"world {made}")
+            events = drawn(rng, options.length)
+            found, taken = difference(events, made)
+            steps += taken
+            if found:
+                wrong += 1
+                events = fewest(events)
+                say("\n".join([f"--- world {made}: {difference(events)[0]}", *map(str, events)]))
     print(f"{steps} steps in {made} worlds, {wrong} differences")
     return 1 if wrong else 0
 

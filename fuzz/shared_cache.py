@@ -30,6 +30,7 @@ import numpy as np
 
 import astrace
 from astrace.util.disk_cache.store import DiskCache, current
+from astrace.util.progress import progress
 
 BODIES = (
     "a[i] = a[i] * {k}.5 + s",
@@ -146,7 +147,7 @@ def disturbed(
         running[place].communicate()
         kills += 1
         running[place] = start(options.seed + options.processes + place)
-    return [told(process) for process in running], kills
+    return [told(process) for process in progress(running, "processes")], kills
 
 
 def told(process: subprocess.Popen[str]) -> Any:

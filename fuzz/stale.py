@@ -24,6 +24,7 @@ import harness
 from naive import naive_trace
 
 import astrace
+from astrace.util.progress import progress
 from tests.test_check_stale import CONTROLS, STALE, UNSUPPORTED, is_stale, lines, load
 
 MAKERS = {"astrace.trace": astrace.trace, "a naive tracer": naive_trace}
@@ -33,7 +34,7 @@ def measure(name: str) -> None:
     """The row of one way to freeze."""
     make, spent, alone, marked, flagged, on_line = MAKERS[name], [], [], 0, 0, 0
     chosen = [one for one in STALE if make is astrace.trace or one[1] not in UNSUPPORTED]
-    for file, case in chosen:
+    for file, case in progress(chosen, f"frozen by {name}"):
         line = cases.frozen_line(cases.load(file), case)
         if not line and not is_stale(file, case, make):
             continue
@@ -48,7 +49,7 @@ def measure(name: str) -> None:
         marked += bool(line)
         on_line += line in lines(report)
     alarms = 0
-    for case in CONTROLS:
+    for case in progress(CONTROLS, "controls"):
         _, function, given = load("constant", case)
         graph = make(function, *harness.fresh_arguments(given))
         report = astrace.check(graph, *harness.fresh_arguments(given), original=function, level="quick")
