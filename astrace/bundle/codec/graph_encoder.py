@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from astrace.bundle.codec.data_encoder import DataEncoder
-from astrace.bundle.codec.guard_codec import encode_guard, encode_path, is_name, is_saved
+from astrace.bundle.codec.guard_codec import encode_guard, encode_path, is_name, is_saved, portable_guards
 from astrace.bundle.codec.json_text import dumps
 from astrace.bundle.codec.node_rules import fault, pinned_operands
 from astrace.bundle.codec.spec_codec import encode_spec
@@ -71,7 +71,8 @@ class GraphEncoder:
         result = self.values.encode(graph.result)
         self.values.owner = ""
         guards = [
-            [encode_guard(one, self.values), self._location(graph.guarded_at.get(one))] for one in graph.asked
+            [encode_guard(one, self.values), self._location(graph.guarded_at.get(one))]
+            for one in portable_guards(graph.asked, self.values)
         ]
         frozen = (
             None
