@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib.util
 import json
@@ -194,6 +195,42 @@ def test_keys_that_name_no_variable(key: str, tmp_path: Path) -> None:
 
     astrace.trace(halve, {key: 4.0}).save(tmp_path / "saved")
     assert astrace.load(tmp_path / "saved")({key: 5.0}) == halve({key: 5.0})
+
+
+def adds(found):
+    found["sum"] = found["a"] + TABLE["rate"] + WEIGHTS[0]
+    return found
+
+
+def appends(items):
+    items.append(COUNTS[1])
+    return len(items)
+
+
+COUNTS = [1, 2]
+
+
+@pytest.mark.parametrize(("function", "given"), [(adds, {"a": 1.0}), (appends, [1.0])])
+def test_what_is_given_and_changed_beside_globals(function: Any, given: Any, tmp_path: Path) -> None:
+    """The dict or list is no object of the module, whose own objects stay behind."""
+    graph = saved(function, copy.copy(given), path=tmp_path / "saved")
+    one, other = copy.copy(given), copy.copy(given)
+    assert harness.same(graph(one), function(other)) and harness.same(one, other)
+
+
+def test_views_of_one_array_are_refused(tmp_path: Path) -> None:
+    """Two arrays of a bundle have no memory in common."""
+    whole = np.zeros(4)
+    part = whole[1:]
+
+    def write(x: float) -> Any:
+        whole[1] = x
+        return part.sum()
+
+    with pytest.raises(
+        astrace.BundleError, match=r"AB201: .*array `(part|whole)`.*whose memory `(part|whole)` has"
+    ):
+        astrace.trace(write, 1.0).save(tmp_path / "saved")
 
 
 @pytest.mark.parametrize(("function", "args", "code", "says", "line"), REFUSED, ids=lambda one: str(one)[:20])

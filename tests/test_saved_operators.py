@@ -331,6 +331,25 @@ def test_what_arguments_share_is_one_object(name: str, tmp_path: Path) -> None:
         assert run(text) == again(text) == plain(text)
 
 
+@pytest.mark.parametrize("other", ["itself", "view", "attribute", "read-only"])
+def test_memory_of_an_operator_and_the_pipeline(other: str, tmp_path: Path) -> None:
+    """Each would have an array of its own in a bundle: refused, unless nobody can write to it."""
+    total = np.zeros(3)
+    total.flags.writeable = other != "read-only"
+    puts = Puts({}, [total])
+    read = {"itself": total, "view": total[1:], "attribute": puts.totals[0].T, "read-only": total}[other]
+    graph = astrace.trace(lambda text: (puts(text), read.sum())[1], "X")
+    if other == "read-only":
+        graph.save(tmp_path / "saved")
+        return
+    assert [graph("ab"), graph("a")] == [2.0 * read.size, 3.0 * read.size]
+    with pytest.raises(
+        BundleError, match="the array `read` from outside, whose memory the operator Puts"
+    ) as e:
+        graph.save(tmp_path / "saved")
+    assert e.value.code == "AB201" and e.value.location is not None and not os.listdir(tmp_path)
+
+
 def test_a_variable_that_is_read_at_each_call_is_named(tmp_path: Path) -> None:
     """Not the cell or the dictionary that holds it; with what can be done about it."""
     held = Puts({})

@@ -45,6 +45,7 @@ from astrace.pipelines.assets import Assets
 from astrace.pipelines.choices import chosen
 from astrace.pipelines.records import NOTHING_RECORDED, OperatorRecord, PipelineRecord, recorded
 from astrace.tracing.external.inputs import Input
+from astrace.util.array_memory import overlap
 from astrace.util.capture_budget import Budget
 from astrace.util.trees import fill
 
@@ -258,7 +259,7 @@ def _without_reads(
         for value, constant in found.items()
         if type(constant.value) is np.ndarray and id(constant.value) not in held
     ]
-    settled = _settled(block, found, arrays)
+    settled = _left_alone(_settled(block, found, arrays), found, (*state.values(), *held.values()))
     read = _read(block, found, settled)
     kept = [
         Root(found[item.value].value, str(item.path))
@@ -280,6 +281,21 @@ def _settled(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Val
     return [value for value, node in pairs if sharing.is_settled(node.output)]
 
 
+def _left_alone(
+    settled: Sequence[Value], found: Mapping[Value, Constant], held: Iterable[Any]
+) -> list[Value]:
+    """Those of some arrays that are not changed through others either: through the same memory under another name.
+
+    Args:
+        settled: the arrays, which the block leaves alone.
+        found: what was read from outside.
+        held: the objects that others lead to, and that can change with a call of these.
+    """
+    others = (constant.value for value, constant in found.items() if value not in settled)
+    changed = [one for one in (*others, *held) if isinstance(one, np.ndarray)]
+    return [value for value in settled if not any(overlap(found[value].value, one) for one in changed)]
+
+
 def _sizes(settled: Iterable[Value], found: Mapping[Value, Constant]) -> Iterator[tuple[str, int]]:
     """The sizes that fixed arrays have, by the names that the block has for them."""
     for value in settled:
@@ -288,15 +304,15 @@ def _sizes(settled: Iterable[Value], found: Mapping[Value, Constant]) -> Iterato
             yield from ((name, size) for name, size in pairs if isinstance(name, str))
 
 
-def _held_by_others(constants: Iterable[Constant]) -> set[int]:
-    """Return the ``id`` of objects inside other ones: a change through those reaches the object, not a copy."""
-    found: set[int] = set()
+def _held_by_others(constants: Iterable[Constant]) -> dict[int, Any]:
+    """Return the objects inside other ones, by ``id``: a change through those reaches the object, not a copy."""
+    found: dict[int, Any] = {}
     for constant in constants:
         if type(constant.value) is np.ndarray or is_plain(constant.value):
             continue
         inner = gc.get_referents(constant.value)
-        found |= {id(one) for one in inner}
-        found |= {id(one) for part in inner if type(part) is dict for one in part.values()}
+        found |= {id(one): one for one in inner}
+        found |= {id(one): one for part in inner if type(part) is dict for one in part.values()}
     return found
 
 
