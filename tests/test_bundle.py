@@ -218,6 +218,15 @@ def test_what_is_given_and_changed_beside_globals(function: Any, given: Any, tmp
     assert harness.same(graph(one), function(other)) and harness.same(one, other)
 
 
+@pytest.mark.parametrize(
+    "given", [{"x": X, "rest": 1.0}, {"x": X, "options": 3}, {"x": X, 1: 2.0}, {"x": X, "options": {1: 2.0}}]
+)
+def test_arguments_by_name_that_are_none(given: Any) -> None:
+    graph = astrace.trace(layered, X)
+    with pytest.raises(astrace.InvalidArgument, match="run: arguments are given as a dict by the names x, n"):
+        graph.run(given)
+
+
 def test_views_of_one_array_are_refused(tmp_path: Path) -> None:
     """Two arrays of a bundle have no memory in common."""
     whole = np.zeros(4)

@@ -37,6 +37,11 @@ LONG: Final = 50
 LOOPS: Final = ("for_loop", "while_loop")
 EXPORTS: Final = {"stablehlo": ("JAX", "jax"), "onnx": ("the package onnx", "onnx")}
 """The formats of others, each with what it needs and the extra that has it."""
+SPREAD: Final[Mapping[Any, Any]] = {
+    inspect.Parameter.VAR_POSITIONAL: (tuple, list),
+    inspect.Parameter.VAR_KEYWORD: Mapping,
+}
+"""What stands by name for the arguments that parameters of a kind take."""
 EXAMPLE: Final = "a tuple of arguments or a dict of arguments by name"
 
 
@@ -110,10 +115,10 @@ class PortableGraph(FrozenGraph):
     def _spread(self, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Arguments by name as those of a call; positional ones by position as far as there is no gap."""
         if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-            message = f"run: arguments are given as a dict by the names {', '.join(self.input_names)}, not as {arguments!r:.80}"
-            raise InvalidArgument(message)
+            raise self._no_arguments(arguments)
         args: list[Any] = []
         kwargs = dict(arguments)
+        self._check_names(kwargs)
         for parameter in self._parameters():
             if parameter.name not in kwargs or parameter.kind is parameter.KEYWORD_ONLY:
                 if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
@@ -128,6 +133,30 @@ class PortableGraph(FrozenGraph):
             if parameter.kind is parameter.VAR_KEYWORD and parameter.name in kwargs:
                 kwargs |= kwargs.pop(parameter.name)
         return args, kwargs
+
+    def _check_names(self, arguments: Mapping[Any, Any]) -> None:
+        """Refuse arguments by name that are not named by texts, or that can't be spread into a call.
+
+        Raises:
+            InvalidArgument: there are some.
+        """
+        names = list(arguments)
+        for parameter in self._parameters():
+            forms = SPREAD.get(parameter.kind)
+            if forms is None or parameter.name not in arguments:
+                continue
+            given = arguments[parameter.name]
+            if not isinstance(given, forms):
+                raise self._no_arguments(arguments)
+            names += given if isinstance(given, Mapping) else ()
+        if not all(isinstance(name, str) for name in names):
+            raise self._no_arguments(arguments)
+
+    def _no_arguments(self, given: Any) -> InvalidArgument:
+        names = ", ".join(self.input_names)
+        return InvalidArgument(
+            f"run: arguments are given as a dict by the names {names}, not as {given!r:.80}"
+        )
 
     def _parameters(self) -> list[inspect.Parameter]:
         """The parameters that a call gives something to."""
