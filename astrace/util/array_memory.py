@@ -46,7 +46,7 @@ def overlap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
         (True, False)
     """
     try:
-        return np.shares_memory(one, other, max_work=MOST_WORK)
+        return np.shares_memory(one, other, max_work=MOST_WORK)  # pyright: ignore[reportArgumentType]
     except np.exceptions.TooHardError:
         return True
 
