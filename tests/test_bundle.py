@@ -23,6 +23,7 @@ import astrace
 from astrace.bundle.codec.data_decoder import DataDecoder
 from astrace.bundle.codec.data_encoder import DataEncoder
 from astrace.bundle.codec.npy import array_of
+from astrace.bundle.verify import differences
 
 ROOT = Path(__file__).parent.parent
 X = np.linspace(-1.0, 1.0, 6).reshape(2, 3)
@@ -225,6 +226,20 @@ def test_arguments_by_name_that_are_none(given: Any) -> None:
     graph = astrace.trace(layered, X)
     with pytest.raises(astrace.InvalidArgument, match="run: arguments are given as a dict by the names x, n"):
         graph.run(given)
+
+
+def test_recorded_calls_that_change_a_default(tmp_path: Path) -> None:
+    """Each is recorded as it was; the graph that is saved stays as it is."""
+
+    def kept(x: float, found: list[float] = []) -> list[float]:  # noqa: B006 - that is the point
+        found.append(x)
+        return found
+
+    graph = astrace.trace(kept, 1.0)
+    graph.save(tmp_path / "saved", examples=[(2.0,), (3.0,)])
+    loaded = astrace.load(tmp_path / "saved")
+    assert [one.result for one in loaded.examples] == [[2.0], [2.0, 3.0]]
+    assert differences(loaded) == [] and graph(4.0) == [4.0]
 
 
 def test_views_of_one_array_are_refused(tmp_path: Path) -> None:

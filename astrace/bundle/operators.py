@@ -30,7 +30,8 @@ from astrace.bundle.operator_data import (
 )
 from astrace.pipelines.assets import AssetFile, Assets, check_folder
 from astrace.pipelines.records import OperatorRecord, PipelineRecord, recreated, wanted
-from astrace.pipelines.remade import changed_operator, overlapping_arguments
+from astrace.pipelines.remade import changed_operator
+from astrace.pipelines.views import overlapping_arguments
 
 
 def builtin_operators(records: Iterable[OperatorRecord]) -> dict[str, Any]:

@@ -9,18 +9,15 @@ change begins anew, and numbers that would come back as others are noticed.  Wha
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
-
-import numpy as np
 
 from astrace.pipelines.constructors import Construction, construction_of
 from astrace.pipelines.fingerprints import difference, fingerprint
 from astrace.pipelines.records import PipelineRecord, recreated
 from astrace.pipelines.torch_modules import is_module
 from astrace.pipelines.traced_state import TracedState, argument_prints
-from astrace.util.array_memory import overlap
 
 
 def changed_operator(pipeline: PipelineRecord) -> tuple[str, str] | None:
@@ -46,55 +43,6 @@ def changed_operator(pipeline: PipelineRecord) -> tuple[str, str] | None:
     return _first(pipeline, made, again)
 
 
-def overlapping_arguments(pipeline: PipelineRecord) -> tuple[str, str] | None:
-    """The first operator that was given an array which has memory in common with another one that an operator was given.
-
-    Made again, each would be an array of its own.
-
-    Args:
-        pipeline: operators that were recorded.
-
-    Returns:
-        Its name, and what it was given; ``None`` where there is none.
-    """
-    met: dict[int, list[np.ndarray[Any, Any]]] = {}
-    seen: dict[int, Any] = {}
-    for name, operator in pipeline.names.values():
-        found = construction_of(operator)
-        for given in () if found is None else found.arguments:
-            for array in _arrays(given.value, seen):
-                others = met.setdefault(id(_owner(array)), [])
-                if any(
-                    (array.flags.writeable or one.flags.writeable) and overlap(array, one) for one in others
-                ):
-                    return name, OVERLAPPING.format(given.parameter)
-                others.append(array)
-    return None
-
-
-def _arrays(value: Any, seen: dict[int, Any]) -> Iterator[np.ndarray[Any, Any]]:
-    """The arrays in an argument that were not seen before."""
-    if id(value) in seen:
-        return
-    seen[id(value)] = value
-    if isinstance(value, np.ndarray):
-        yield value
-    elif is_dataclass(value) and not isinstance(value, type):
-        yield from _arrays([getattr(value, one.name, None) for one in fields(value)], seen)
-    elif isinstance(value, dict | list | tuple):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _arrays(one, seen)
-
-
-def _owner(array: np.ndarray[Any, Any]) -> Any:
-    """What an array has its memory from."""
-    owner: Any = array
-    while isinstance(owner, np.ndarray) and owner.base is not None:
-        owner = owner.base
-    return owner
-
-
-OVERLAPPING: Final = "its argument `{}` holds an array that has memory in common with another array that an operator is made from: made again, it has memory of its own"
 RAISED: Final = "made again from what was recorded, it raises {}"
 CHANGED: Final = "made again from what was recorded, it has another {}: what was changed after it was made, or is changed each time it is made, is not saved"
 

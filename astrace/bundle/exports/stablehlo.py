@@ -58,13 +58,7 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
     with jax.enable_x64(True):
         try:
             exported = jax.export.export(jax.jit(inline))(*shapes)
-        except (
-            TypeError,
-            ValueError,
-            OverflowError,
-            NotImplementedError,
-            jax.errors.JAXTypeError,
-        ) as error:
+        except UNTOLD as error:
             first = str(error).partition("\n")[0]
             hint = (
                 "a module can't raise: write loops and indices whose bounds follow from the sizes of arrays"
@@ -98,6 +92,8 @@ def _check_results(outputs: Sequence[Operand]) -> None:
             raise refused("AB401", f"the result holds {one.value!r:.80}, which is no number", RESULT_HINT)
 
 
+UNTOLD: Final = (TypeError, ValueError, OverflowError, NotImplementedError, jax.errors.JAXTypeError)
+"""What JAX raises for a program that it does not export."""
 RESULT_HINT: Final = "return numbers and arrays, alone or in containers"
 
 
