@@ -12,6 +12,7 @@ What guards ask of the arguments is checked at each call: a graph is called by o
 from __future__ import annotations
 
 import gc
+import importlib
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -147,6 +148,7 @@ def captured(target: Target, given: Mapping[str, Any], capture: Capture = compil
     Raises:
         NotCaptured: it runs as plain Python.
     """
+    importlib.import_module(PMAP)
     found = [held for name, value in given.items() for held in _sequences(value, Argument(name))]
     tuples = frozenset(path for path, kind in found if kind is tuple)
     stages = capture(target, given, tuples, {})
@@ -160,6 +162,10 @@ def captured(target: Target, given: Mapping[str, Any], capture: Capture = compil
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages
+
+
+PMAP: Final = "astrace.pipelines.pmap"
+"""Where astrace's own operator is declared: before a function is traced, which may be the first to name it."""
 
 
 def _called_operators(stages: Stages) -> Mapping[int, Any]:
