@@ -297,7 +297,8 @@ def _left_alone(
         found: what was read from outside.
         held: the objects that others lead to, and that can change with a call of these.
     """
-    others = (constant.value for value, constant in found.items() if value not in settled)
+    kept = set(settled)
+    others = (constant.value for value, constant in found.items() if value not in kept)
     changed = [one for one in (*others, *held) if isinstance(one, np.ndarray)]
     return [value for value in settled if not any(overlap(found[value].value, one) for one in changed)]
 
