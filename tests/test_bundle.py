@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib.util
 import json
@@ -22,6 +23,7 @@ import astrace
 from astrace.bundle.codec.data_decoder import DataDecoder
 from astrace.bundle.codec.data_encoder import DataEncoder
 from astrace.bundle.codec.npy import array_of
+from astrace.bundle.verify import differences
 
 ROOT = Path(__file__).parent.parent
 X = np.linspace(-1.0, 1.0, 6).reshape(2, 3)
@@ -194,6 +196,65 @@ def test_keys_that_name_no_variable(key: str, tmp_path: Path) -> None:
 
     astrace.trace(halve, {key: 4.0}).save(tmp_path / "saved")
     assert astrace.load(tmp_path / "saved")({key: 5.0}) == halve({key: 5.0})
+
+
+def adds(found):
+    found["sum"] = found["a"] + TABLE["rate"] + WEIGHTS[0]
+    return found
+
+
+def appends(items):
+    items.append(COUNTS[1])
+    return len(items)
+
+
+COUNTS = [1, 2]
+
+
+@pytest.mark.parametrize(("function", "given"), [(adds, {"a": 1.0}), (appends, [1.0])])
+def test_what_is_given_and_changed_beside_globals(function: Any, given: Any, tmp_path: Path) -> None:
+    """The dict or list is no object of the module, whose own objects stay behind."""
+    graph = saved(function, copy.copy(given), path=tmp_path / "saved")
+    one, other = copy.copy(given), copy.copy(given)
+    assert harness.same(graph(one), function(other)) and harness.same(one, other)
+
+
+@pytest.mark.parametrize(
+    "given", [{"x": X, "rest": 1.0}, {"x": X, "options": 3}, {"x": X, 1: 2.0}, {"x": X, "options": {1: 2.0}}]
+)
+def test_arguments_by_name_that_are_none(given: Any) -> None:
+    graph = astrace.trace(layered, X)
+    with pytest.raises(astrace.InvalidArgument, match="run: arguments are given as a dict by the names x, n"):
+        graph.run(given)
+
+
+def test_recorded_calls_that_change_a_default(tmp_path: Path) -> None:
+    """Each is recorded as it was; the graph that is saved stays as it is."""
+
+    def kept(x: float, found: list[float] = []) -> list[float]:  # noqa: B006 - that is the point
+        found.append(x)
+        return found
+
+    graph = astrace.trace(kept, 1.0)
+    graph.save(tmp_path / "saved", examples=[(2.0,), (3.0,)])
+    loaded = astrace.load(tmp_path / "saved")
+    assert [one.result for one in loaded.examples] == [[2.0], [2.0, 3.0]]
+    assert differences(loaded) == [] and graph(4.0) == [4.0]
+
+
+def test_views_of_one_array_are_refused(tmp_path: Path) -> None:
+    """Two arrays of a bundle have no memory in common."""
+    whole = np.zeros(4)
+    part = whole[1:]
+
+    def write(x: float) -> Any:
+        whole[1] = x
+        return part.sum()
+
+    with pytest.raises(
+        astrace.BundleError, match=r"AB201: .*array `(part|whole)`.*whose memory `(part|whole)` has"
+    ):
+        astrace.trace(write, 1.0).save(tmp_path / "saved")
 
 
 @pytest.mark.parametrize(("function", "args", "code", "says", "line"), REFUSED, ids=lambda one: str(one)[:20])

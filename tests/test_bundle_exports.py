@@ -79,6 +79,32 @@ def test_results_in_containers_are_taken_apart(tmp_path: Path) -> None:
         assert np.array_equal(one, expected)
 
 
+RETURNED = {
+    "None": (lambda x: (None, x), "the result holds None, which is no"),
+    "a text": (lambda x: {"unit": "m", "x": x}, "'m', which is no"),
+    "a long integer": (lambda x: (2**70, x), "(int64|1180591620717411303424)"),
+    "nothing": (lambda x: {}, "the graph returns no number and no array"),
+}
+
+
+@pytest.mark.parametrize("kind", ["stablehlo", "onnx"])
+@pytest.mark.parametrize("what", RETURNED)
+def test_results_that_no_format_has(what: str, kind: str, tmp_path: Path) -> None:
+    function, says = RETURNED[what]
+    with pytest.raises(astrace.BundleError, match=f"AB401: .*{says}"):
+        astrace.trace(function, X).export(kind, tmp_path / "made", X)
+    assert not list(tmp_path.iterdir())
+
+
+def test_keys_that_have_one_name(tmp_path: Path) -> None:
+    """Names of results are distinct."""
+    graph = astrace.trace(lambda x: {"a b": x, "a_b": x + 1.0, "a": {"b": x + 2.0}}, X)
+    for kind in ("stablehlo", "onnx"):
+        graph.export(kind, tmp_path / kind, X)
+        told = json.loads((tmp_path / f"{kind}.stamp.json").read_text())["interface"]["outputs"]
+        assert [one[0] for one in told] == ["output_a_b", "output_a_b_1", "output_a_b_2"]
+
+
 @pytest.mark.parametrize("rows", [1, 2, 5])
 def test_bounds_that_follow_from_sizes_need_no_check(rows: int) -> None:
     """A module can't raise; the sizes of a call are known when it is written."""

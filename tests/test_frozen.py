@@ -588,3 +588,53 @@ LAYERS = [np.full(2, float(number)) for number in range(40)]
 
 def test_an_array_that_is_changed_through_what_holds_it_is_that_array():
     assert astrace.trace(changes_items, 1.0)(1.0) == 2.0 == LAYERS[1][0]
+
+
+class Holds:
+    def __init__(self, held):
+        self.held = held
+
+    def total(self):
+        return self.held.sum()
+
+
+def writers():
+    """Functions that write to an array, and read its memory under another name."""
+    array, others = np.zeros(4), {}
+    others["same"], whole, part = array, Holds(array), Holds(array[1:])
+
+    def by_item(index, value):
+        array[index] = value
+        return others["same"] * 2
+
+    def by_attribute(index, value):
+        array[index] = value
+        return whole.total()
+
+    def by_view(index, value):
+        array[index] = value
+        return part.total(), part.held
+
+    def through_view(index, value):
+        part.held[index] = value
+        return array + 1
+
+    return by_item, by_attribute, by_view, through_view
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_memory_that_is_written_under_another_name_is_not_frozen(number):
+    plain, graph = writers()[number], astrace.trace(writers()[number], 0, 1.0)
+    for index, value in ((1, 2.0), (2, 3.0)):
+        assert harness.same(graph(index, value), plain(index, value))
+
+
+def test_memory_beside_what_is_written_is_frozen():
+    table = np.zeros((3, 2))
+    left, right = table[:, 0], table[:, 1]
+
+    def write(value):
+        left[0] = value
+        return right + value
+
+    assert astrace.trace(write, 1.0).frozen

@@ -10,6 +10,8 @@ import itertools
 import operator
 import pickle
 import random
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -733,6 +735,21 @@ def test_pmap_in_a_trace() -> None:
         "shout": "function",
         "pmap": "builtin",
     }
+
+
+FIRST = """
+import astrace
+def names(text): return text + "!"
+def pipeline(texts): return astrace.pmap(names, texts), astrace.pmap(names, texts)
+graphs = [str(astrace.trace(pipeline, ["a"])) for _ in range(2)]
+assert graphs[0] == graphs[1] and graphs[0].count("pmap, names, texts)") == 2, graphs[0]
+"""
+
+
+def test_pmap_that_a_pipeline_names_first(tmp_path: Path) -> None:
+    """It is loaded when it is named; the first trace of a process is as the second."""
+    (tmp_path / "first.py").write_text(FIRST)
+    subprocess.run([sys.executable, tmp_path / "first.py"], check=True, timeout=60)
 
 
 def test_pmap_bad_arguments() -> None:

@@ -331,6 +331,43 @@ def test_what_arguments_share_is_one_object(name: str, tmp_path: Path) -> None:
         assert run(text) == again(text) == plain(text)
 
 
+@pytest.mark.parametrize("other", ["itself", "view", "attribute", "read-only"])
+def test_memory_of_an_operator_and_the_pipeline(other: str, tmp_path: Path) -> None:
+    """Each would have an array of its own in a bundle: refused, unless nobody can write to it."""
+    total = np.zeros(3)
+    total.flags.writeable = other != "read-only"
+    puts = Puts({}, [total])
+    read = {"itself": total, "view": total[1:], "attribute": puts.totals[0].T, "read-only": total}[other]
+    graph = astrace.trace(lambda text: (puts(text), read.sum())[1], "X")
+    if other == "read-only":
+        graph.save(tmp_path / "saved")
+        return
+    assert [graph("ab"), graph("a")] == [2.0 * read.size, 3.0 * read.size]
+    with pytest.raises(
+        BundleError, match="the array `read` from outside, whose memory the operator Puts"
+    ) as e:
+        graph.save(tmp_path / "saved")
+    assert e.value.code == "AB201" and e.value.location is not None and not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("is_written", [True, False])
+def test_views_of_one_array_as_arguments(is_written: bool, tmp_path: Path) -> None:
+    """They would be two arrays in a bundle."""
+    total = np.zeros(3)
+    view = total[1:]
+    for one in (total, view):
+        one.flags.writeable = is_written
+    gets, other = Gets({}, [{"part": (view,)}]), Gets({}, total)
+    graph = astrace.trace(lambda text: (gets(text), other(text)), "X")
+    if not is_written:
+        graph.save(tmp_path / "saved")
+        return
+    with pytest.raises(
+        BundleError, match="AB203: the operator Gets_2 .*its argument `totals` holds an array"
+    ):
+        graph.save(tmp_path / "saved")
+
+
 def test_a_variable_that_is_read_at_each_call_is_named(tmp_path: Path) -> None:
     """Not the cell or the dictionary that holds it; with what can be done about it."""
     held = Puts({})

@@ -6,6 +6,7 @@ graphs of the compiler; it executes nothing that a file says, imports nothing by
 ====================  ==========================================================
 ``load``              `astrace.load`
 ``portable_graph``    what can be saved: calls, ``save``, ``warmup``, ``profile``
+``named_arguments``   arguments by the names of parameters as those of a call
 ``sent_graph``        a graph on its way to other processes
 ``contents``          the members of a bundle from a graph, and back
 ``operators``         operators, and the files that they were made from

@@ -171,9 +171,21 @@ def _recorded(calls: tuple[Call, ...], run: Run) -> dict[str, bytes]:
     rows, values = encode_calls(calls)
     kept = data_of(rows, [ExampleCall((), {}) for _ in calls], values)
     copies = decode_calls(kept, _arrays(kept["arrays"], values.files.__getitem__, "examples"))
-    outcomes = [outcome(one, run) for one in copies]
+    outcomes = [_as_now(outcome(one, run)) for one in copies]
     data = data_of(rows, outcomes, values)
     return {EXAMPLES: dumps(data), **values.files}
+
+
+def _as_now(call: ExampleCall) -> ExampleCall:
+    """An outcome as it is now: a later call may change what this one returned.
+
+    Raises:
+        BundleError: the result can't be saved.
+    """
+    rows, values = encode_calls((((), {}),))
+    data = data_of(rows, [call], values)
+    (made,) = decode_calls(data, _arrays(data["arrays"], values.files.__getitem__, "examples"))
+    return made
 
 
 def outcome(call: ExampleCall, run: Run) -> ExampleCall:

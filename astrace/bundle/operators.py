@@ -31,6 +31,7 @@ from astrace.bundle.operator_data import (
 from astrace.pipelines.assets import AssetFile, Assets, check_folder
 from astrace.pipelines.records import OperatorRecord, PipelineRecord, recreated, wanted
 from astrace.pipelines.remade import changed_operator
+from astrace.pipelines.views import overlapping_arguments
 
 
 def builtin_operators(records: Iterable[OperatorRecord]) -> dict[str, Any]:
@@ -87,16 +88,23 @@ CHANGED_HINT: Final = (
 )
 
 
+VIEW_HINT: Final = (
+    "give both the whole array, and take the part of it in the constructor; "
+    "of an array that nobody changes a.flags.writeable = False says so"
+)
+
+
 def _refuse_changed(pipeline: PipelineRecord) -> None:
     """Refuse operators that would come back as other ones.
 
     Raises:
         BundleError: there are some.
     """
-    changed = changed_operator(pipeline)
-    if changed is not None:
-        name, what = changed
-        raise refused("AB203", f"the operator {name} can't be saved: {what}", CHANGED_HINT)
+    for found, hint in ((overlapping_arguments, VIEW_HINT), (changed_operator, CHANGED_HINT)):
+        changed = found(pipeline)
+        if changed is not None:
+            name, what = changed
+            raise refused("AB203", f"the operator {name} can't be saved: {what}", hint)
 
 
 def _refuse_namesakes(pipeline: PipelineRecord) -> None:

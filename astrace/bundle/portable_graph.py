@@ -18,6 +18,7 @@ from astrace.bundle.codec.graph_decoder import DecodedGraph
 from astrace.bundle.contents import Call, Extras, contents_of, with_calls
 from astrace.bundle.examples import ExampleCall
 from astrace.bundle.files.writer import write_bundle
+from astrace.bundle.named_arguments import spread
 from astrace.bundle.new_operators import with_new_operators
 from astrace.bundle.profile import GraphProfile, NodeClock
 from astrace.compiler.frozen_graph import FrozenGraph
@@ -104,30 +105,8 @@ class PortableGraph(FrozenGraph):
             >>> astrace.trace(add, 2.0, 3.0).run({"x": 5.0, "y": 7.0})
             12.0
         """
-        args, kwargs = self._spread(arguments)
+        args, kwargs = spread(self._parameters(), arguments)
         return self(*args, **kwargs)
-
-    def _spread(self, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Arguments by name as those of a call; positional ones by position as far as there is no gap."""
-        if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-            message = f"run: arguments are given as a dict by the names {', '.join(self.input_names)}, not as {arguments!r:.80}"
-            raise InvalidArgument(message)
-        args: list[Any] = []
-        kwargs = dict(arguments)
-        for parameter in self._parameters():
-            if parameter.name not in kwargs or parameter.kind is parameter.KEYWORD_ONLY:
-                if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-                    break
-            elif parameter.kind is parameter.VAR_POSITIONAL:
-                args += kwargs.pop(parameter.name)
-            elif parameter.kind is parameter.VAR_KEYWORD:
-                kwargs |= kwargs.pop(parameter.name)
-            else:
-                args.append(kwargs.pop(parameter.name))
-        for parameter in self._parameters():
-            if parameter.kind is parameter.VAR_KEYWORD and parameter.name in kwargs:
-                kwargs |= kwargs.pop(parameter.name)
-        return args, kwargs
 
     def _parameters(self) -> list[inspect.Parameter]:
         """The parameters that a call gives something to."""
@@ -206,7 +185,7 @@ class PortableGraph(FrozenGraph):
             path: where to: one that ends with ``.zip`` or ``.astrace`` becomes one file, any other a folder.
             examples: calls that are made and recorded, for ``astrace verify``: each a tuple of arguments, or a dict
                 of arguments by name.  Without any, the examples of a loaded graph are kept.  They are made one after
-                another, with operators that are constructed for them, as those of a loaded graph are.
+                another, by a copy with operators that are constructed for them, as those of a loaded graph are.
 
         Raises:
             BundleError: something of the graph is no data, and the message names the line that uses it; or the
@@ -228,12 +207,10 @@ class PortableGraph(FrozenGraph):
             raise InvalidArgument(f"save: examples are several calls, each {EXAMPLE}, not {shown(examples)}")
         calls = tuple(map(self._call, examples)) or tuple((one.args, one.kwargs) for one in self.examples)
         contents = contents_of(self, Extras(self.metadata, (), self.granted), self._call_with)
-        if calls and self.pipeline.operators:
+        if calls:
             with with_new_operators(self.pipeline, contents) as (graph, pipeline):
                 other = PortableGraph.decoded(graph, pipeline)
                 contents = with_calls(contents, calls, other._call_with, dict(pipeline.names.values()))
-        elif calls:
-            contents = with_calls(contents, calls, self._call_with, {})
         write_bundle(path, contents)
 
     def _call_with(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -305,7 +282,7 @@ class PortableGraph(FrozenGraph):
             case tuple():
                 return example, {}
             case dict():
-                args, kwargs = self._spread(example)
+                args, kwargs = spread(self._parameters(), example)
                 return tuple(args), kwargs
             case _:
                 raise InvalidArgument(f"save: an example is {EXAMPLE}, not {shown(example)}")

@@ -12,6 +12,7 @@ What guards ask of the arguments is checked at each call: a graph is called by o
 from __future__ import annotations
 
 import gc
+import importlib
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,6 +46,7 @@ from astrace.pipelines.assets import Assets
 from astrace.pipelines.choices import chosen
 from astrace.pipelines.records import NOTHING_RECORDED, OperatorRecord, PipelineRecord, recorded
 from astrace.tracing.external.inputs import Input
+from astrace.util.array_memory import overlap
 from astrace.util.capture_budget import Budget
 from astrace.util.trees import fill
 
@@ -146,6 +148,7 @@ def captured(target: Target, given: Mapping[str, Any], capture: Capture = compil
     Raises:
         NotCaptured: it runs as plain Python.
     """
+    importlib.import_module(PMAP)
     found = [held for name, value in given.items() for held in _sequences(value, Argument(name))]
     tuples = frozenset(path for path, kind in found if kind is tuple)
     stages = capture(target, given, tuples, {})
@@ -159,6 +162,10 @@ def captured(target: Target, given: Mapping[str, Any], capture: Capture = compil
     if stages.fallback is not None:
         raise NotCaptured(stages.fallback)
     return stages
+
+
+PMAP: Final = "astrace.pipelines.pmap"
+"""Where astrace's own operator is declared: before a function is traced, which may be the first to name it."""
 
 
 def _called_operators(stages: Stages) -> Mapping[int, Any]:
@@ -258,7 +265,7 @@ def _without_reads(
         for value, constant in found.items()
         if type(constant.value) is np.ndarray and id(constant.value) not in held
     ]
-    settled = _settled(block, found, arrays)
+    settled = _left_alone(_settled(block, found, arrays), found, (*state.values(), *held.values()))
     read = _read(block, found, settled)
     kept = [
         Root(found[item.value].value, str(item.path))
@@ -280,6 +287,22 @@ def _settled(block: Block, found: Mapping[Value, Constant], arrays: Sequence[Val
     return [value for value, node in pairs if sharing.is_settled(node.output)]
 
 
+def _left_alone(
+    settled: Sequence[Value], found: Mapping[Value, Constant], held: Iterable[Any]
+) -> list[Value]:
+    """Those of some arrays that are not changed through others either: through the same memory under another name.
+
+    Args:
+        settled: the arrays, which the block leaves alone.
+        found: what was read from outside.
+        held: the objects that others lead to, and that can change with a call of these.
+    """
+    kept = set(settled)
+    others = (constant.value for value, constant in found.items() if value not in kept)
+    changed = [one for one in (*others, *held) if isinstance(one, np.ndarray)]
+    return [value for value in settled if not any(overlap(found[value].value, one) for one in changed)]
+
+
 def _sizes(settled: Iterable[Value], found: Mapping[Value, Constant]) -> Iterator[tuple[str, int]]:
     """The sizes that fixed arrays have, by the names that the block has for them."""
     for value in settled:
@@ -288,15 +311,15 @@ def _sizes(settled: Iterable[Value], found: Mapping[Value, Constant]) -> Iterato
             yield from ((name, size) for name, size in pairs if isinstance(name, str))
 
 
-def _held_by_others(constants: Iterable[Constant]) -> set[int]:
-    """Return the ``id`` of objects inside other ones: a change through those reaches the object, not a copy."""
-    found: set[int] = set()
+def _held_by_others(constants: Iterable[Constant]) -> dict[int, Any]:
+    """Return the objects inside other ones, by ``id``: a change through those reaches the object, not a copy."""
+    found: dict[int, Any] = {}
     for constant in constants:
         if type(constant.value) is np.ndarray or is_plain(constant.value):
             continue
         inner = gc.get_referents(constant.value)
-        found |= {id(one) for one in inner}
-        found |= {id(one) for part in inner if type(part) is dict for one in part.values()}
+        found |= {id(one): one for one in inner}
+        found |= {id(one): one for part in inner if type(part) is dict for one in part.values()}
     return found
 
 

@@ -24,5 +24,6 @@ them again.  It knows nothing of graphs: what becomes of a call of an operator i
 ``fingerprints``   hashes of what operators hold, by attribute
 ``traced_state``   what they held when they were recorded
 ``remade``         operators made again and compared, before they are saved
+``views``          arguments that share the memory of an array, which are not saved
 =================  ==========================================================
 """

@@ -37,6 +37,24 @@ def ordered_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return made
 
 
+def overlap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+    """Whether a change of one array may be a change of another one; where that is hard to tell, it may.
+
+    Example:
+        >>> table = np.zeros((3, 2))
+        >>> overlap(table, table[1:]), overlap(table[:, 0], table[:, 1])
+        (True, False)
+    """
+    try:
+        return np.shares_memory(one, other, max_work=MOST_WORK)  # pyright: ignore[reportArgumentType]
+    except np.exceptions.TooHardError:
+        return True
+
+
+MOST_WORK: Final = 1000
+"""How many candidates NumPy tries to tell whether two arrays have an item in common."""
+
+
 def scalar_of(content: bytes, dtype: np.dtype[Any]) -> Any:
     r"""The NumPy scalar that has some bytes.
 

@@ -11,6 +11,7 @@
 ``npy``            arrays as files
 ``safetensors``    weights as files
 ``node_rules``     what nodes may be
+``shared_memory``  arrays that can't be saved, since others have their memory
 ``tables``         the names that data may use
 ``json_text``      JSON, strictly
 =================  ==========================================================

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from astrace.bundle.codec.data_encoder import DataEncoder
-from astrace.bundle.codec.guard_codec import encode_guard, encode_path, is_name, is_saved
+from astrace.bundle.codec.guard_codec import encode_guard, encode_path, is_name, is_saved, portable_guards
 from astrace.bundle.codec.json_text import dumps
 from astrace.bundle.codec.node_rules import fault, pinned_operands
+from astrace.bundle.codec.shared_memory import SHARED_HINT, shared_memory
 from astrace.bundle.codec.spec_codec import encode_spec
 from astrace.bundle.codes import refused
 from astrace.compiler.frozen_graph import FrozenGraph
@@ -71,7 +72,8 @@ class GraphEncoder:
         result = self.values.encode(graph.result)
         self.values.owner = ""
         guards = [
-            [encode_guard(one, self.values), self._location(graph.guarded_at.get(one))] for one in graph.asked
+            [encode_guard(one, self.values), self._location(graph.guarded_at.get(one))]
+            for one in portable_guards(graph.asked, self.values)
         ]
         frozen = (
             None
@@ -110,6 +112,11 @@ class GraphEncoder:
         for value, path in zip(self._graph.block.inputs, self._graph.inputs, strict=True):
             if isinstance(path, Root) and not is_saved(path.pinned, self.values):
                 raise _unsaved(path, _user(self._graph.block, value))
+        found = shared_memory(self._graph)
+        if found is not None:
+            value, what = found
+            user = _user(self._graph.block, value)
+            raise refused("AB201", what, SHARED_HINT, None if user is None else user.location)
 
     def _signature(self) -> list[Any]:
         rows: list[Any] = []

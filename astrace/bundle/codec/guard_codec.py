@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import keyword
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -117,6 +117,32 @@ def decode_path(data: Any, values: DataDecoder, parameters: frozenset[str], dept
 
 
 # -- guards ------------------------------------------------------------------------------------------------
+
+
+def portable_guards(guards: Iterable[Guard], values: DataEncoder) -> Iterator[Guard]:
+    """Guards without what they say of objects that are not saved: a loaded graph has none of those.
+
+    Where a function changes a dict that it is given, say, a guard tells that this is not the dict of its module's globals.
+
+    Args:
+        guards: those on the arguments of a call.
+        values: the data of the graph.
+    """
+    for guard in guards:
+        match guard:
+            case IsAt(together=False):
+                if not any(_is_left_out(path, values) for path in (guard.path, guard.other)):
+                    yield guard
+            case AreApart():
+                paths = tuple(path for path in guard.paths if not _is_left_out(path, values))
+                if len(paths) > 1:
+                    yield guard if paths == guard.paths else AreApart(paths)
+            case _:
+                yield guard
+
+
+def _is_left_out(path: Path, values: DataEncoder) -> bool:
+    return isinstance(path, Root) and not is_saved(path.pinned, values)
 
 
 def encode_guard(guard: Guard, values: DataEncoder) -> Any:

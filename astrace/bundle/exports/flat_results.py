@@ -6,7 +6,7 @@ Takes a block and the tree of its results; gives a block that puts out what the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -41,7 +41,16 @@ def flat_results(block: Block, result: Tree) -> tuple[Block, list[str]]:
         - {one for node in block.nodes for one in node.inputs if node.op not in MADE}
     )
     nodes = tuple(node for node in block.nodes if node.op not in MADE or node.output not in gone)
-    return replace(block, nodes=nodes, outputs=outputs), [name for name, _ in found]
+    return replace(block, nodes=nodes, outputs=outputs), _distinct([name for name, _ in found])
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Names, with a number behind those that are met again: keys may differ in characters that names have not."""
+    met: list[str] = []
+    for name in names:
+        tries = (name, *(f"{name}_{number}" for number in range(1, len(names) + 1)))
+        met.append(next(one for one in tries if one not in met))
+    return met
 
 
 def part_name(name: str, key: Any) -> str:

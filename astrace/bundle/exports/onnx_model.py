@@ -54,6 +54,8 @@ def onnx_model(graph: FrozenGraph) -> tuple[bytes, dict[str, Any], ModelProto]:
         (write.name(name), call.as_tensor(form))
         for name, form in _leaves(fill(graph.result, outputs), "output")
     ]
+    if not results:
+        raise refused("AB401", "the graph returns no number and no array", "return arrays and numbers")
     names, tensors = [name for name, _ in results], [tensor for _, tensor in results]
     made = write.close(graph.name, inputs, tensors, names)
     model = helper.make_model(

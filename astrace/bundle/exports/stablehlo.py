@@ -6,7 +6,7 @@ The program is that of the JAX backend, so that what this refuses is refused her
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import jax
@@ -18,7 +18,7 @@ from astrace.backends.select import compile_block
 from astrace.bundle.codes import refused
 from astrace.bundle.exports.flat_results import flat_results
 from astrace.compiler.frozen_graph import FrozenGraph
-from astrace.ir.block import Block
+from astrace.ir.block import Block, Constant, Operand
 from astrace.ir.specs import AnySpec, ArraySpec
 from astrace.locations import Location
 from astrace.passes.bake.sizes import with_inferred_sizes, with_sizes
@@ -41,6 +41,7 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
         BundleError: JAX has no counterpart for a node, or for an argument; the message names it.
     """
     flat, names = flat_results(graph.block, graph.result)
+    _check_results(flat.outputs)
     block = _of_sizes(flat, graph, given)
     result = tuple(map(Hole, range(len(names))))
     choice = compile_block(block, result, graph.name, "", "jax")
@@ -57,7 +58,7 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
     with jax.enable_x64(True):
         try:
             exported = jax.export.export(jax.jit(inline))(*shapes)
-        except (TypeError, ValueError, NotImplementedError, jax.errors.JAXTypeError) as error:
+        except UNTOLD as error:
             first = str(error).partition("\n")[0]
             hint = (
                 "a module can't raise: write loops and indices whose bounds follow from the sizes of arrays"
@@ -76,6 +77,24 @@ def stablehlo(graph: FrozenGraph, given: Mapping[str, Any]) -> tuple[bytes, dict
     }
     told = {"kind": "stablehlo", "versions": versions, "interface": interface}
     return bytes(exported.mlir_module_serialized), told, exported
+
+
+def _check_results(outputs: Sequence[Operand]) -> None:
+    """Refuse results that no module puts out.
+
+    Raises:
+        BundleError: there are none, or a constant among them is no number and no array.
+    """
+    if not outputs:
+        raise refused("AB401", "the graph returns no number and no array", RESULT_HINT)
+    for one in outputs:
+        if isinstance(one, Constant) and np.asarray(one.value).dtype.kind not in "biufc":
+            raise refused("AB401", f"the result holds {one.value!r:.80}, which is no number", RESULT_HINT)
+
+
+UNTOLD: Final = (TypeError, ValueError, OverflowError, NotImplementedError, jax.errors.JAXTypeError)
+"""What JAX raises for a program that it does not export."""
+RESULT_HINT: Final = "return numbers and arrays, alone or in containers"
 
 
 def _of_sizes(block: Block, graph: FrozenGraph, given: Mapping[str, Any]) -> Block:
