@@ -59,6 +59,8 @@ def read_global(scope: FunctionScope, name: str) -> Any:
     path = Item(globals_root(namespace), name)
     if name in namespace or trace.state.knows(namespace, ("item", name)):
         return trace.state.read(namespace, ("item", name), path, lambda: namespace[name])
+    if trace.state.has_stored(vars(builtins), ("item", name)):
+        return _stored_builtin(trace, path)
     found = vars(builtins).get(name, MISSING)
     if found is MISSING and trace.state.opaque:
         return trace.state.read_now(path)
@@ -68,6 +70,14 @@ def read_global(scope: FunctionScope, name: str) -> Any:
         return trace.native(no_such_name, name)
     trace.state.guard(IsBuiltin(globals_root(namespace), name, found))
     return found
+
+
+def _stored_builtin(trace: Trace, path: Item) -> Any:
+    """A name that the function itself puts among the builtins, or takes out of them, here or on another path."""
+    if trace.state.opaque or not trace.state.knows(vars(builtins), ("item", path.key)):
+        return trace.state.read_now(path)
+    trace.state.guard(Lacks(path.owner, path.key))
+    return trace.state.read(vars(builtins), ("item", path.key), path, lambda: vars(builtins)[path.key])
 
 
 def globals_root(namespace: dict[str, Any]) -> Root:
