@@ -25,7 +25,6 @@ NOT_NEEDED: Final = frozenset(
         "credits",
         "license",
         "_",
-        "__import__",
         "__build_class__",
         "__loader__",
     ]

@@ -2,6 +2,7 @@
 
 import builtins
 
+PLAIN = "AT211"
 real = builtins.__import__
 
 

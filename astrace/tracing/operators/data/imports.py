@@ -3,7 +3,7 @@
 A module that is loaded is read from ``sys.modules``.  One that is not runs its code when it is imported, which is
 nothing to be done while tracing.  Where the import is certain to happen, the plain function does it at this call, and the
 capture is made at the next; where nobody knows whether it does, or nothing is found under the name, the import is a node.
-So is every import while something else stands in place of ``builtins.__import__``, as tests put there.
+So is every import where a tool had put something in place of ``builtins.__import__`` before astrace was imported.
 """
 
 from __future__ import annotations
@@ -99,8 +99,7 @@ def _in_the_program(trace: Trace, statement: str, result: str) -> Any:
 def _is_done_by_python(trace: Trace) -> bool:
     """Return whether imports call Python's own ``__import__``, which is checked at each call."""
     found = vars(builtins).get(IMPORT.name)
-    own = isinstance(found, types.BuiltinFunctionType) and found.__self__ is builtins
-    if not own or trace.state.has_stored(vars(builtins), ("item", IMPORT.name)):
+    if not isinstance(found, types.BuiltinFunctionType) or found.__self__ is not builtins:
         return False
     trace.state.guard(Is(IMPORT, found))
     return True
