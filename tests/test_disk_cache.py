@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -99,6 +100,13 @@ def test_store(store: DiskCache) -> None:
     assert store.counts == {f"missing {KIND}": 1, "missing more": 1, f"written {KIND}": 3, f"found {KIND}": 3}
     assert store.clear() == 2
     assert store.get(KIND, one) is None
+
+
+def test_a_program_that_replaces_open_does_not_see_the_cache(store: DiskCache) -> None:
+    with mock.patch("builtins.open", mock.mock_open()) as opened:
+        store.put(KIND, key_of("one"), b"1")
+        assert store.get(KIND, key_of("one")) == b"1"
+    assert opened.call_count == 0
 
 
 @POSIX

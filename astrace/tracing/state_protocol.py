@@ -248,6 +248,10 @@ class OutsideState(Protocol):
         """Return a value on which the trace depends, checked at each call unless it is fixed."""
         ...
 
+    def has_stored(self, owner: Any, key: Hashable) -> bool:
+        """Return whether this trace has written a place anywhere."""
+        ...
+
     def in_doubt(self, owner: Any, key: Hashable) -> bool:
         """Return whether only the running program knows if a place exists."""
         ...

@@ -25,7 +25,6 @@ NOT_NEEDED: Final = frozenset(
         "credits",
         "license",
         "_",
-        "__import__",
         "__build_class__",
         "__loader__",
     ]
@@ -33,15 +32,20 @@ NOT_NEEDED: Final = frozenset(
 """Builtins that programs and their tools replace as a matter of course, and that no capture calls."""
 
 
-def _is_of_python(value: Any) -> bool:
-    """Return whether a builtin is one of Python's own functions and classes, not one that a tool has added."""
+def is_own_builtin(value: Any) -> bool:
+    """Return whether a builtin is one of Python's own functions and classes, not one that a tool has added.
+
+    Example:
+        >>> is_own_builtin(len), is_own_builtin(int), is_own_builtin(lambda: 1)
+        (True, True, False)
+    """
     if isinstance(value, types.BuiltinFunctionType):
         return value.__self__ is builtins
     return isinstance(value, type) and value.__module__ == builtins.__name__
 
 
 NEEDED: Final[Mapping[str, Any]] = MappingProxyType(
-    {name: value for name, value in vars(builtins).items() if name not in NOT_NEEDED and _is_of_python(value)}
+    {name: value for name, value in vars(builtins).items() if name not in NOT_NEEDED and is_own_builtin(value)}
 )
 """The builtins as they were when astrace was imported; names that tools have added (IPython's ``get_ipython``) do not count."""
 

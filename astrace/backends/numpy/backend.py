@@ -127,7 +127,7 @@ class NumpyEmitter(Loops):
         }
         parameters = leaves if form.flat else [f"argument_{index}" for index in range(form.arguments)]
         if not form.flat:
-            self.names.module("jax", jax_module())
+            self.names.own("jax", jax_module())
             self.line(taken_apart(parameters, leaves))
         for number, inner in enumerate(block.nodes):
             self.names.frame.index = number

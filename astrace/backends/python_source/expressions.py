@@ -71,7 +71,7 @@ def constant(value: Any, names: VariableNames) -> Code:
         return Code(f"slice({', '.join(parts)})")
     if kind is tuple:
         return tree([constant(item, names) for item in value], tuple)
-    path = public_path(value) or (jax_path(value, names) if is_device_function(value) else None)
+    path = public_path(value, names) or (jax_path(value, names) if is_device_function(value) else None)
     if path is not None:
         return Code(path)
     return Code(names.object(value, hint_of(value)))

@@ -169,9 +169,9 @@ class VariableNames:
         self._names.pop(value, None)
         self._hold(name, holders)
 
-    def module(self, name: str, module: Any) -> None:
-        """A module that generated code refers to by a name of its own."""
-        self._objects[name] = module
+    def own(self, name: str, value: Any) -> None:
+        """A module, or a builtin, that generated code refers to by its own name."""
+        self._objects[name] = value
 
     # -- objects -----------------------------------------------------------------------------------
 

@@ -11,13 +11,21 @@ import numpy as np
 
 from astrace.backends.python_source.names import VariableNames
 from astrace.ir.constants import FUNCTION_TYPES
+from astrace.util.replaced_builtins import NOT_NEEDED
 
 
-def public_path(value: Any) -> str | None:
-    """Return the public path of one of NumPy's and Python's own functions and types."""
+def public_path(value: Any, names: VariableNames) -> str | None:
+    """Return the public path of one of NumPy's and Python's own functions and types.
+
+    A builtin that a program may replace while its functions are captured becomes an object of the text, under its own name.
+    """
     if isinstance(value, type | types.BuiltinFunctionType) and value.__module__ == "builtins":
         name = value.__qualname__
-        return name if "." not in name and getattr(builtins, name, None) is value else None
+        if "." in name or getattr(builtins, name, None) is not value:
+            return None
+        if name in NOT_NEEDED:
+            names.own(name, value)
+        return name
     if isinstance(value, (*FUNCTION_TYPES, type)):
         name = getattr(value, "__name__", "")
         return f"np.{name}" if vars(np).get(name) is value else None  # `getattr` may warn of old names
@@ -40,6 +48,6 @@ def jax_path(value: Any, names: VariableNames) -> str | None:
     for module, shown in JAX_MODULES.items():
         if getattr(sys.modules.get(module), name or "-", None) is value:
             root = shown.partition(".")[0]
-            names.module(root, sys.modules[module if root == shown else "jax"])
+            names.own(root, sys.modules[module if root == shown else "jax"])
             return f"{shown}.{name}"
     return None

@@ -167,7 +167,7 @@ class Speller:
         """Return the text of an op's function."""
         if op.name.startswith(("np.", "math.")):
             return op.name
-        path = public_path(op.function)
+        path = public_path(op.function, self.names)
         return path if path is not None else self.names.object(op.function, op.function.__name__)
 
 
@@ -290,7 +290,7 @@ def _device_apply(speller: Speller, node: Node, args: list[Tree], kwargs: dict[s
     call = f"{speller.code(args[0]).called()}({speller.texts(args[2:], named)})"
     if flat:
         return Code(call)
-    speller.names.module("jax", jax_module())
+    speller.names.own("jax", jax_module())
     return Code(f"jax.tree.leaves({call})")
 
 

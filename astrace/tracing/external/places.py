@@ -176,6 +176,10 @@ class OutsidePlaces(FixedReads, ABC):
         """Return whether this trace has read or written a place, or knows that it is in doubt."""
         return slot_of(owner, key) in self.trace.journal.slots
 
+    def has_stored(self, owner: Any, key: Hashable) -> bool:
+        """Return whether this trace has written a place anywhere."""
+        return slot_of(owner, key) in self._stored
+
     def forget(self, owner: Any, given: bool = True) -> None:
         """Forget the places of an object that opaque code may have changed: they are read when the program runs.
 

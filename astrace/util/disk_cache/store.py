@@ -214,7 +214,8 @@ def _write(path: Path, data: bytes) -> None:
     """Write a file as a whole, or not at all."""
     unfinished = path.with_name(f"{path.name}.{os.urandom(8).hex()}.part")
     try:
-        with open(os.open(unfinished, WRITING, 0o600), "wb") as file:  # noqa: PTH123 - for the user alone from the start
+        handle = os.open(unfinished, WRITING, 0o600)  # for the user alone from the start
+        with os.fdopen(handle, "wb") as file:  # not by ``open``, which a program may have replaced
             file.write(data)
         unfinished.replace(path)
     except BaseException:

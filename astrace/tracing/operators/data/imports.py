@@ -3,10 +3,12 @@
 A module that is loaded is read from ``sys.modules``.  One that is not runs its code when it is imported, which is
 nothing to be done while tracing.  Where the import is certain to happen, the plain function does it at this call, and the
 capture is made at the next; where nobody knows whether it does, or nothing is found under the name, the import is a node.
+So is every import where a tool had put something in place of ``builtins.__import__`` before astrace was imported.
 """
 
 from __future__ import annotations
 
+import builtins
 import importlib.machinery
 import importlib.util
 import sys
@@ -14,7 +16,7 @@ import types
 from typing import Any, Final
 
 from astrace.errors import Reason
-from astrace.guards.access_paths import Item, Root
+from astrace.guards.access_paths import Attribute, Item, Root
 from astrace.guards.kinds import Is, Lacks, LacksAttribute
 from astrace.locations import GENERATED, Location
 from astrace.tracing.context import Trace, current
@@ -25,14 +27,19 @@ from astrace.tracing.signals import Uncapturable
 __all__ = ["import_", "import_from"]
 
 MODULES: Final = Root(sys.modules, "sys.modules")
+IMPORT: Final = Attribute(Root(builtins, "builtins"), "__import__")
+"""What every import statement calls."""
 
 
 def import_(name: str, whole: bool) -> Any:
     """``import a.b`` gives ``a``; with a name of its own (``whole``) it gives ``a.b``."""
     trace = current()
+    statement = f"import {name} as found" if whole else f"import {name}"
+    result = "found" if whole else name.partition(".")[0]
     if not _is_loaded(name):
-        statement = f"import {name} as found" if whole else f"import {name}"
-        return _imported(trace, name, statement, "found" if whole else name.partition(".")[0])
+        return _imported(trace, name, statement, result)
+    if not _is_done_by_python(trace):
+        return _in_the_program(trace, statement, result)
     found = _loaded(trace, name)
     return found if whole else _loaded(trace, name.split(".", maxsplit=1)[0])
 
@@ -50,6 +57,8 @@ def import_from(scope: FunctionScope, module: str, level: int, name: str) -> Any
     statement = f"from {'.' * level}{module} import {name} as found"
     if not _is_loaded(full):
         return _imported(trace, full, statement, "found")
+    if not _is_done_by_python(trace):
+        return _in_the_program(trace, statement, "found")
     found: Any = sys.modules[full]
     if not isinstance(found, types.ModuleType) or name in vars(found):
         return trace.operators.attr(_loaded(trace, full), name)
@@ -76,10 +85,24 @@ def _imported(trace: Trace, name: str, statement: str, result: str) -> Any:
         where = trace.location() or Location.of(trace.function.__code__)
         message = f"the module `{name}` is imported here for the first time"
         raise Uncapturable(Reason("AT205", message, where, HINT), (missing,))
+    return _in_the_program(trace, statement, result)
+
+
+def _in_the_program(trace: Trace, statement: str, result: str) -> Any:
+    """Import when the program runs."""
     trace.note(
         "AT007", f"`{statement.removesuffix(' as found')}` is an import that happens when the program runs"
     )
     return opaque(_importer(statement, result), (), {})
+
+
+def _is_done_by_python(trace: Trace) -> bool:
+    """Return whether imports call Python's own ``__import__``, which is checked at each call."""
+    found = vars(builtins).get(IMPORT.name)
+    if not isinstance(found, types.BuiltinFunctionType) or found.__self__ is not builtins:
+        return False
+    trace.state.guard(Is(IMPORT, found))
+    return True
 
 
 HINT: Final = (

@@ -27,6 +27,7 @@ from astrace.tracing.values.operands import Lazy, is_traced
 from astrace.tracing.values.special_lookup import key_of
 from astrace.tracing.values.special_methods import class_attribute, is_hook
 from astrace.tracing.values.static_values import depends_on_loop
+from astrace.util.replaced_builtins import is_own_builtin
 
 __all__ = [
     "expand",
@@ -59,7 +60,11 @@ def read_global(scope: FunctionScope, name: str) -> Any:
     path = Item(globals_root(namespace), name)
     if name in namespace or trace.state.knows(namespace, ("item", name)):
         return trace.state.read(namespace, ("item", name), path, lambda: namespace[name])
+    if trace.state.has_stored(vars(builtins), ("item", name)):
+        return _stored_builtin(trace, path)
     found = vars(builtins).get(name, MISSING)
+    if found is not MISSING and not _is_of_python(found):
+        return _among_builtins(trace, path)
     if found is MISSING and trace.state.opaque:
         return trace.state.read_now(path)
     if found is MISSING:
@@ -68,6 +73,29 @@ def read_global(scope: FunctionScope, name: str) -> Any:
         return trace.native(no_such_name, name)
     trace.state.guard(IsBuiltin(globals_root(namespace), name, found))
     return found
+
+
+def _stored_builtin(trace: Trace, path: Item) -> Any:
+    """A name that the function itself puts among the builtins, or takes out of them, here or on another path."""
+    if trace.state.opaque or not trace.state.knows(vars(builtins), ("item", path.key)):
+        return trace.state.read_now(path)
+    return _among_builtins(trace, path)
+
+
+def _among_builtins(trace: Trace, path: Item) -> Any:
+    """What stands among the builtins under a name that is no global: the content of a place, as a global is."""
+    names, name = vars(builtins), path.key
+    trace.state.guard(Lacks(path.owner, name))
+    place = Item(Root(names, "builtins", silent=True), name)
+    return trace.state.read(names, ("item", name), place, lambda: names[name])
+
+
+def _is_of_python(found: Any) -> bool:
+    """Return whether a builtin is Python's own: it is known by its identity, and can't change."""
+    cls = type(found)
+    return (
+        is_own_builtin(found) or found is NotImplemented or found is ... or cls.__module__ == "_sitebuiltins"
+    )
 
 
 def globals_root(namespace: dict[str, Any]) -> Root:
