@@ -63,6 +63,7 @@ from fuzz import (
     programs,
     raised,
     repeats,
+    resized,
     rewritten,
     scalars,
     special,
@@ -163,6 +164,12 @@ def lists_program(seed: int) -> tuple[str, int]:
     return source, source.count("\n") - listed.HEADER.count("\n")
 
 
+def resized_program(seed: int) -> tuple[str, int]:
+    """A program of arrays whose sizes change."""
+    source = resized.program(seed)
+    return source, source.count("\n") - resized.HEADER.count("\n")
+
+
 def called(
     program: Callable[[random.Random], tuple[str, int]],
     state: Sequence[str],
@@ -241,6 +248,7 @@ KINDS: Final[Mapping[str, Kind]] = {
             ("nests", nests_program, nests.arguments),
             ("typed", typed_program, typed.arguments),
             ("lists", lists_program, listed.arguments),
+            ("resized", resized_program, resized.arguments),
         )
         for how in ("native", "text")
     },

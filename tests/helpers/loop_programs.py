@@ -1711,3 +1711,35 @@ def rows_of_numbers(x, n, start):
             total = total + one * step
         table[step] = total, step
     return table
+
+
+@called_with(
+    lambda: (floats(5), np.arange(4), 1), lambda: (floats(5), np.arange(4), 0), lambda: (floats(5), np.arange(4), 2)
+)
+def swaps_parts_of_two_types(x, y, n):
+    """What the loop replaces by arrays of another type has no place in a kernel; the sums beside it have one."""
+    total = np.zeros(3)
+    for i in range(n):
+        x, y = y[1:], x
+    for i in range(3):
+        total[i] += i
+    return x, y, total
+
+
+@called_with(
+    lambda: (floats(4), 0.5, 0, np.zeros(2)),
+    lambda: (floats(4), 0.5, 0, np.ones(2)),
+    lambda: (floats(4), 1.5, 1, np.zeros(2)),
+    lambda: (floats(4), 0.0, 0, np.zeros(2)),
+)
+def a_number_or_an_array(x, t, c, rows):
+    """The second item of what is returned is a number in one branch, and an array in another."""
+    for row in rows:
+        if row:
+            return x, t
+    kept = x[abs(x) < 1.5] * 1.5
+    if not (t and kept.size > 2):
+        return None
+    if c:
+        return x, t
+    return None, kept
