@@ -1743,3 +1743,20 @@ def a_number_or_an_array(x, t, c, rows):
     if c:
         return x, t
     return None, kept
+
+
+@called_with(
+    lambda: (floats(6), np.arange(6), 2, 100),
+    lambda: (floats(6), np.arange(6), 4, 100),
+    lambda: (floats(6), np.arange(6), 4, 2),
+    lambda: (floats(6), np.arange(6), 2, 2),
+)
+def changes_what_may_be_the_argument(x, y, n, limit):
+    """An array that a branch may have replaced is changed in place by a loop, and an index is outside later."""
+    total = 0
+    for i in range(n):
+        if len(y) > limit:
+            x = x * 2
+        x += 1
+        total += y[5 if i < 2 else 9]
+    return x, total
