@@ -57,7 +57,12 @@ CHANGES: Final = (
     *("x = x.copy()", "y = np.array([{number}, t, {number}])", "y = np.array([t, s])", "x[{index}:] = t", "np.add(x, 1, out=x)"),
 )  # fmt: skip
 LEAVES: Final = (
-    *("if {test}: raise ValueError('no')", "assert {test}, 'none'", "if {test}: return x, t", "if {test}: return None"),
+    *(
+        "if {test}: raise ValueError('no')",
+        "assert {test}, 'none'",
+        "if {test}: return x, t",
+        "if {test}: return None",
+    ),
 )
 LOOPS: Final = (
     *("for i in range({small}):", "for i in range({small}):", "for i in range(len(x)):", "for v in x:", "for v in y:"),
@@ -141,7 +146,13 @@ def program(seed: int) -> str:
     return f"{HEADER}def f(x, y, k, m, s, j):\n" + "\n".join(resized.lines) + "\n"
 
 
-FIRST: Final = {"i": "i = 0", "z": "z = y", "found": "found = s", "rows": "rows = p[1:]", "columns": "columns = p"}
+FIRST: Final = {
+    "i": "i = 0",
+    "z": "z = y",
+    "found": "found = s",
+    "rows": "rows = p[1:]",
+    "columns": "columns = p",
+}
 """What stands before the loops for names that else these alone make."""
 
 

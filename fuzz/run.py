@@ -15,8 +15,8 @@ changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
 ``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``lists_native`` and ``lists_text``
-(lists of numbers, likewise; see `fuzz.listed`), ``complex_native`` and
-``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`) and ``variants`` (programs of the tests,
+(lists of numbers, likewise; see `fuzz.listed`), ``resized_native`` and ``resized_text`` (arrays that get shorter or longer,
+likewise; see `fuzz.resized`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they

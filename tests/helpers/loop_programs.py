@@ -1714,7 +1714,9 @@ def rows_of_numbers(x, n, start):
 
 
 @called_with(
-    lambda: (floats(5), np.arange(4), 1), lambda: (floats(5), np.arange(4), 0), lambda: (floats(5), np.arange(4), 2)
+    lambda: (floats(5), np.arange(4), 1),
+    lambda: (floats(5), np.arange(4), 0),
+    lambda: (floats(5), np.arange(4), 2),
 )
 def swaps_parts_of_two_types(x, y, n):
     """What the loop replaces by arrays of another type has no place in a kernel; the sums beside it have one."""
@@ -1724,25 +1726,6 @@ def swaps_parts_of_two_types(x, y, n):
     for i in range(3):
         total[i] += i
     return x, y, total
-
-
-@called_with(
-    lambda: (floats(4), 0.5, 0, np.zeros(2)),
-    lambda: (floats(4), 0.5, 0, np.ones(2)),
-    lambda: (floats(4), 1.5, 1, np.zeros(2)),
-    lambda: (floats(4), 0.0, 0, np.zeros(2)),
-)
-def a_number_or_an_array(x, t, c, rows):
-    """The second item of what is returned is a number in one branch, and an array in another."""
-    for row in rows:
-        if row:
-            return x, t
-    kept = x[abs(x) < 1.5] * 1.5
-    if not (t and kept.size > 2):
-        return None
-    if c:
-        return x, t
-    return None, kept
 
 
 @called_with(
@@ -1760,3 +1743,19 @@ def changes_what_may_be_the_argument(x, y, n, limit):
         x += 1
         total += y[5 if i < 2 else 9]
     return x, total
+
+
+@called_with(
+    lambda: (floats(5), 3, -1),
+    lambda: (floats(5), 2, 4),
+    lambda: (floats(3), 1, 1),
+    lambda: (floats(0), 0, 2),
+)
+def sizes_from_two_integers(x, n, k):
+    """Nothing where the two integers are equal, which says nothing of others."""
+    rows, columns = np.triu_indices(n, k)
+    lower = np.tril_indices(n, k)[0]
+    total = 0.0
+    for i in range(len(rows)):
+        total += rows[i] * 3 + columns[i]
+    return total, rows, len(columns), lower.size, np.triu_indices(len(x), k)[1].shape
