@@ -9,6 +9,7 @@ loops and branches alone.  The types, the layouts and the sizes of the arguments
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -163,19 +164,20 @@ def _needs(rng: random.Random, name: str, lines: list[str]) -> bool:
 
 
 DTYPES: Final = ("f8", "f8", "f8", "f4", "i8", "i4", "i1", "?", "c16")
+SCALARS: Final[Sequence[Callable[[float], Any]]] = (float, np.float64, np.float32, int)
 
 
 def arguments(seed: int) -> list[tuple[Any, ...]]:
     """Arguments for five calls, of two sets of types; in the last, arrays are parts of others, or only to be read."""
     rng = np.random.default_rng(seed)
     types = [rng.choice(DTYPES, 3) for _ in range(2)]
-    scalars = [rng.choice([float, np.float64, np.float32, int]) for _ in range(2)]
+    scalars = [SCALARS[int(rng.integers(len(SCALARS)))] for _ in range(2)]
     sizes = ((4, 3), (0, 2), (1, 1), (6, 6), (5, 2))
     return [_one_call(rng, *sizes[call], types[call > 2], scalars[call > 2], call == 4) for call in range(5)]
 
 
 def _one_call(
-    rng: np.random.Generator, n: int, m: int, types: Any, scalar: type[Any], odd: bool
+    rng: np.random.Generator, n: int, m: int, types: Any, scalar: Callable[[float], Any], odd: bool
 ) -> tuple[Any, ...]:
     def quarters(dtype: Any, *shape: int) -> np.ndarray:
         return (rng.integers(-8, 9, shape) / 4).astype(dtype)
@@ -188,7 +190,7 @@ def _one_call(
 
 def _laid_out(rng: np.random.Generator, array: np.ndarray) -> np.ndarray:
     """The same array: every other item of a larger one, the other way around, by columns, or only to be read."""
-    match rng.integers(5):
+    match int(rng.integers(5)):
         case 0:
             return np.repeat(array, 2, axis=0)[::2]
         case 1:
