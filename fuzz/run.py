@@ -15,8 +15,8 @@ changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
 ``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``lists_native`` and ``lists_text``
-(lists of numbers, likewise; see `fuzz.listed`), ``complex_native`` and
-``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`) and ``variants`` (programs of the tests,
+(lists of numbers, likewise; see `fuzz.listed`), ``resized_native`` and ``resized_text`` (arrays that get shorter or longer,
+likewise; see `fuzz.resized`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -63,6 +63,7 @@ from fuzz import (
     programs,
     raised,
     repeats,
+    resized,
     rewritten,
     scalars,
     special,
@@ -163,6 +164,12 @@ def lists_program(seed: int) -> tuple[str, int]:
     return source, source.count("\n") - listed.HEADER.count("\n")
 
 
+def resized_program(seed: int) -> tuple[str, int]:
+    """A program of arrays whose sizes change."""
+    source = resized.program(seed)
+    return source, source.count("\n") - resized.HEADER.count("\n")
+
+
 def called(
     program: Callable[[random.Random], tuple[str, int]],
     state: Sequence[str],
@@ -241,6 +248,7 @@ KINDS: Final[Mapping[str, Kind]] = {
             ("nests", nests_program, nests.arguments),
             ("typed", typed_program, typed.arguments),
             ("lists", lists_program, listed.arguments),
+            ("resized", resized_program, resized.arguments),
         )
         for how in ("native", "text")
     },

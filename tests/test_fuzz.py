@@ -71,6 +71,7 @@ def test_random_typed_programs_through_jax(seed: int) -> None:
     [
         *(("lists_text", seed) for seed in (5007, 5115, 5162, 20011)),
         *(("typed_text", seed) for seed in (777004, 888054, 888078, 990221)),
+        *(("resized_text", seed) for seed in (2047, 2110, 2133, 5301)),
     ],
 )
 def test_random_programs_through_the_text_of_kernels(kind: str, seed: int) -> None:

@@ -1711,3 +1711,51 @@ def rows_of_numbers(x, n, start):
             total = total + one * step
         table[step] = total, step
     return table
+
+
+@called_with(
+    lambda: (floats(5), np.arange(4), 1),
+    lambda: (floats(5), np.arange(4), 0),
+    lambda: (floats(5), np.arange(4), 2),
+)
+def swaps_parts_of_two_types(x, y, n):
+    """What the loop replaces by arrays of another type has no place in a kernel; the sums beside it have one."""
+    total = np.zeros(3)
+    for i in range(n):
+        x, y = y[1:], x
+    for i in range(3):
+        total[i] += i
+    return x, y, total
+
+
+@called_with(
+    lambda: (floats(6), np.arange(6), 2, 100),
+    lambda: (floats(6), np.arange(6), 4, 100),
+    lambda: (floats(6), np.arange(6), 4, 2),
+    lambda: (floats(6), np.arange(6), 2, 2),
+)
+def changes_what_may_be_the_argument(x, y, n, limit):
+    """An array that a branch may have replaced is changed in place by a loop, and an index is outside later."""
+    total = 0
+    for i in range(n):
+        if len(y) > limit:
+            x = x * 2
+        x += 1
+        total += y[5 if i < 2 else 9]
+    return x, total
+
+
+@called_with(
+    lambda: (floats(5), 3, -1),
+    lambda: (floats(5), 2, 4),
+    lambda: (floats(3), 1, 1),
+    lambda: (floats(0), 0, 2),
+)
+def sizes_from_two_integers(x, n, k):
+    """Nothing where the two integers are equal, which says nothing of others."""
+    rows, columns = np.triu_indices(n, k)
+    lower = np.tril_indices(n, k)[0]
+    total = 0.0
+    for i in range(len(rows)):
+        total += rows[i] * 3 + columns[i]
+    return total, rows, len(columns), lower.size, np.triu_indices(len(x), k)[1].shape

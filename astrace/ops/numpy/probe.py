@@ -38,6 +38,7 @@ from astrace.ir.specs import (
 from astrace.ops.numpy.probe_samples import (
     APART,
     MOST_SIZE,
+    NUMBERS_APART,
     OTHER_CONTENT,
     SMALL,
     WAYS,
@@ -161,7 +162,7 @@ class _Symbols:
 
     def __init__(self, tree: Any) -> None:
         self.dims: dict[Dim, Dim] = {}
-        self.varies = False
+        self.numbers = 0
         self._unknown = (f"?{number}" for number in itertools.count())
         self.tree = map_tree(self._named, tree)
 
@@ -174,7 +175,7 @@ class _Symbols:
             case ListSpec() if leaf.element is not None:
                 return ListSpec(self._named(leaf.element), self._symbol(leaf.length))
             case ScalarSpec() | GenericSpec():
-                self.varies = True
+                self.numbers += 1
                 return leaf
             case _:
                 return leaf
@@ -193,7 +194,9 @@ class _Symbols:
 
 def _ways(symbols: _Symbols) -> Sequence[Way]:
     """The ways that differ."""
-    return WAYS if symbols.dims or symbols.varies else (APART[0], OTHER_CONTENT)
+    if symbols.numbers > 1:
+        return (*WAYS, *NUMBERS_APART)
+    return WAYS if symbols.dims or symbols.numbers else (APART[0], OTHER_CONTENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +211,8 @@ class _Run:
 def _run(function: Callable[..., Any], symbols: _Symbols, way: Way) -> _Run | None:
     """Run a function; ``None`` where it refuses the stand-ins."""
     sizes = symbols.sizes(way)
-    given, named = map_tree(lambda leaf: stand_in(leaf, sizes, way), symbols.tree)
+    places = itertools.count()
+    given, named = map_tree(lambda leaf: stand_in(leaf, sizes, way.at(next(places))), symbols.tree)
     if is_large(function, given):
         return None
     arrays = {id(leaf): leaf for leaf in leaves((given, named)) if isinstance(leaf, np.ndarray)}

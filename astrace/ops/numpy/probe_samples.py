@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -42,11 +42,23 @@ class Way:
         size: the size of dimension number ``i`` of ``n`` whose sizes are not known.
         numbers: a Python number of each kind.
         content: what arrays hold.
+        step: by how much each integer is larger than the one before it.
     """
 
     size: Callable[[int, int], int]
     numbers: Mapping[str, Any]
     content: float = 1
+    step: int = 0
+
+    def at(self, place: int) -> Way:
+        """Return the way to stand in for the value at a place among all.
+
+        Args:
+            place: its number.
+        """
+        if not self.step:
+            return self
+        return replace(self, numbers={**self.numbers, "int": max(0, self.numbers["int"] + self.step * place)})
 
 
 def _numbers(whole: int, fraction: float, other: complex, truth: bool) -> Mapping[str, Any]:
@@ -74,6 +86,11 @@ ALIKE: Final = (
 """All dimensions alike: many functions want some of them equal, or give less where there is nothing."""
 OTHER_CONTENT: Final = Way(_rising, _numbers(0, 0.0, 0j, False), content=0)
 WAYS: Final = (*APART, OTHER_CONTENT, *ALIKE)
+NUMBERS_APART: Final = (
+    Way(_rising, _numbers(1, 0.5, 1j, True), step=1),
+    Way(_rising, _numbers(4, 0.5, 1j, True), step=-1),
+)
+"""Integers apart: from one to another there may be something (``np.arange(i, j)``), or nothing."""
 
 
 def stand_in(leaf: Any, sizes: Mapping[Dim, int], way: Way) -> Any:

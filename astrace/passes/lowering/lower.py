@@ -309,14 +309,14 @@ def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:
 
 
 def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:
-    """Collect the arrays that nodes store into, inputs by their own names."""
+    """Collect the arrays that nodes store into, by the names that they have in the outermost block that knows them."""
     for node in block.nodes:
         if node.op == "store" and isinstance(node.inputs[0], Value):
             found.add(outer.get(node.inputs[0], node.inputs[0]))
         for region, inner, captures in region_inputs(node):
             named = {value: value for value in region.inputs} | {
-                value: outer[operand]
+                value: outer.get(operand, operand)
                 for value, operand in zip(inner, captures, strict=True)
-                if isinstance(operand, Value) and operand in outer
+                if isinstance(operand, Value)
             }
             _collect(region, named, found)

@@ -9,6 +9,7 @@ from typing import Any
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import (
     ANY,
+    ArraySpec,
     GenericSpec,
     ListSpec,
     LiteralSpec,
@@ -114,7 +115,8 @@ class LoweredOutputs:
                 place = self._argument(form)
                 number = None if place is not None else len(self._found)
                 self._found += [] if place is not None else [self._made(form)]
-                return LoweredResult(spec, number, argument=place)
+                known = spec if isinstance(spec, ArraySpec) else _array_spec(form)
+                return LoweredResult(known, number, argument=place)
             case NumberListForm():
                 return self._list(form)
             case TupleForm():
@@ -191,3 +193,8 @@ class LoweredOutputs:
         writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order
         self.come_out |= same
         return base
+
+
+def _array_spec(array: ArrayForm) -> ArraySpec:
+    """Return the type of an array, where what is known of the output is less: that it is one, or a number."""
+    return ArraySpec((None,) * len(array.shape), array.dtype)

@@ -185,6 +185,8 @@ def resized_axes(body: Block, end: Operand) -> tuple[int, ...]:
         body: of the loop.
         end: the array.
     """
+    if not isinstance(end.spec, ArraySpec):
+        return ()  # of several types: there is no place for all of them
     leads = _leads(body)
     pending, seen = [end], set[Value]()
     while pending:
@@ -194,7 +196,7 @@ def resized_axes(body: Block, end: Operand) -> tuple[int, ...]:
         seen.add(value)
         node, sources = leads.get(value, (None, ()))
         if node is not None and _resizes(node):
-            return tuple(axis for axis, size in enumerate(end.spec.shape) if size is None)  # type: ignore[union-attr]
+            return tuple(axis for axis, size in enumerate(end.spec.shape) if size is None)
         pending += sources
     return ()
 
