@@ -90,7 +90,10 @@ def test_run_a_module_and_tell_nothing_but_json(folder: Path) -> None:
         (["--packages", "numpy", "script.py"], "'numpy' is part of what astrace itself runs on"),
         (["--packages", ",", "script.py"], "no packages are given"),
         (["script.py"], "a script is run with --packages, which says what to compile"),
-        (["--packages", "halves", "--policy", "some", "script.py"], "argument --policy: invalid choice: 'some'"),
+        (
+            ["--packages", "halves", "--policy", "some", "script.py"],
+            "argument --policy: invalid choice: 'some'",
+        ),
         (["--packages", "havles", "script.py"], "there is no package 'havles'; is the name right"),
         (["--packages", "halves", "nowhere.py"], "there is no script 'nowhere.py'"),
         (
