@@ -45,7 +45,11 @@ def is_own_builtin(value: Any) -> bool:
 
 
 NEEDED: Final[Mapping[str, Any]] = MappingProxyType(
-    {name: value for name, value in vars(builtins).items() if name not in NOT_NEEDED and is_own_builtin(value)}
+    {
+        name: value
+        for name, value in vars(builtins).items()
+        if name not in NOT_NEEDED and is_own_builtin(value)
+    }
 )
 """The builtins as they were when astrace was imported; names that tools have added (IPython's ``get_ipython``) do not count."""
 
