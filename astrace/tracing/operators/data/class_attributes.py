@@ -17,7 +17,7 @@ from astrace.ir.specs import class_of
 from astrace.ops import OPS
 from astrace.tracing.context import Trace
 from astrace.tracing.external.opaque_stores import REGISTRATIONS
-from astrace.tracing.operators.data.uncertain_attributes import REPLACED, TRUSTED, is_doubtful
+from astrace.tracing.operators.data.uncertain_attributes import KEPT, REPLACED, TRUSTED, is_doubtful
 from astrace.tracing.record import record
 from astrace.tracing.signals import Restart
 from astrace.tracing.tracer import Tracer
@@ -51,7 +51,7 @@ def module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
     held = own_attributes(owner)
     if (held["__name__"], name) in REPLACED:
         return trace.state.read_now(Attribute(trace.state.path(owner), name))
-    if held["__name__"].split(".")[0] in TRUSTED and not known and type(held.get(name)) not in CONTAINERS:
+    if held["__name__"].split(".")[0] in TRUSTED and not known and type(held.get(name)) not in KEPT:
         return _of_trusted(trace, owner, name)
     if name not in held and is_doubtful(trace, owner, name):
         return trace.state.read_now(Attribute(trace.state.path(owner), name))
@@ -64,10 +64,6 @@ def module_attribute(trace: Trace, owner: types.ModuleType, name: str) -> Any:
             return trace.operators.call(method, owner, name)
     path = Attribute(trace.state.path(owner), name)
     return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
-
-
-CONTAINERS: Final = (list, dict, set)
-"""What a program may keep in any module, and change: its content is read at each call."""
 
 
 def _of_trusted(trace: Trace, owner: types.ModuleType, name: str) -> Any:

@@ -19,6 +19,8 @@ TRUSTED: Final = frozenset(
     {"numpy", "math", "cmath", "operator", "builtins", "functools", "itertools", "typing", "jax"}
 )
 """Modules whose contents only change when a function is patched."""
+KEPT: Final = (list, dict, set)
+"""What a program may keep in those modules, too, and change: it is read at each call."""
 
 
 REPLACED: Final = frozenset(
