@@ -145,7 +145,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
-        self.taken = CaptureTime()
+        self.taken: CaptureTime = CaptureTime()
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
