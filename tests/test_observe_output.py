@@ -95,7 +95,7 @@ def test_text():
     text = re.sub(r"[\d.]+ (?:ns|µs|ms|s)\b", "TIME", str(result))
     file = f"{__file__}"
     first = {
-        name: function.__wrapped__.__code__.co_firstlineno
+        name: function.__wrapped__.__code__.co_firstlineno + 1  # behind its decorator
         for name, function in (("outer", outer), ("inner", inner))
     }
     assert text.split("\n") == [
@@ -149,7 +149,7 @@ def test_json():
     assert (call["number"], call["parent"], call["outcome"], call["exception"]) == (1, 0, "returned", None)
     assert (
         call["location"]["file"] == __file__
-        and call["location"]["line"] == inner.__wrapped__.__code__.co_firstlineno
+        and call["location"]["line"] == inner.__wrapped__.__code__.co_firstlineno + 1
     )
     (call,) = stages["s"]
     assert call["parameters"]["x"] == {

@@ -155,15 +155,19 @@ class Plan:
     def lines(self, code: types.CodeType) -> list[int]:
         """The line of each instruction: ``frame.f_lineno`` decodes the whole table at each look."""
         if id(code) not in self.codes:
-            self.codes[id(code)] = code, _lines(code, code.co_linetable)
+            self.codes[id(code)] = code, _lines(code.co_linetable, code.co_firstlineno)
         return self.codes[id(code)][1]
 
 
+ANY_CODE: Final = (lambda: None).__code__
+"""Code that is given the table of other code, to decode it."""
+
+
 @functools.lru_cache(maxsize=64)
-def _lines(code: types.CodeType, table: bytes) -> list[int]:  # noqa: ARG001 (codes may be equal with other lines)
-    """The line of each instruction of a function that may be captured again."""
+def _lines(table: bytes, first: int) -> list[int]:
+    """The line of each instruction of a function that may be captured again, whose code is not held here."""
     lines: list[int] = []
-    for start, end, line in code.co_lines():
+    for start, end, line in ANY_CODE.replace(co_linetable=table, co_firstlineno=first).co_lines():
         lines += [line or 0] * ((end - start) // 2)
     return lines
 
