@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -83,6 +84,19 @@ class FormDraft(Draft):
         for _ in range(count):
             self.statement() if self.budget > 0 else self.line(self.FILLER)
         self.depth -= 1
+
+    def chosen(self, forms: Sequence[str], plain: int, depth: int) -> str:
+        """One of some forms, filled; with a depth of zero one of the first, which have no parts of their kind."""
+        return self.fill(self.rng.choice(forms if depth else forms[:plain]), max(0, depth - 1))
+
+    def body(self, first: str) -> None:
+        """Write the body of a loop, with a line in front that ends it in time."""
+        self.depth += 1
+        self.line(first)
+        self.depth -= 1
+        self.loops += 1
+        self.block(self.rng.randint(1, 3))
+        self.loops -= 1
 
     def branch(self) -> None:
         """Write a branch."""

@@ -65,11 +65,11 @@ class Listed(FormDraft):
             case "small":
                 return self.rng.choice(["n", "j", "3", "len(ks) % 5", "c % 4"])
             case "number":
-                return self.fill(self.rng.choice(NUMBERS if depth else NUMBERS[:7]), max(0, depth - 1))
+                return self.chosen(NUMBERS, 7, depth)
             case "integer":
-                return self.fill(self.rng.choice(INTEGERS if depth else INTEGERS[:8]), max(0, depth - 1))
+                return self.chosen(INTEGERS, 8, depth)
             case _:
-                return self.fill(self.rng.choice(TESTS if depth else TESTS[:6]), max(0, depth - 1))
+                return self.chosen(TESTS, 6, depth)
 
     def statement(self) -> None:
         self.budget -= 1
@@ -95,12 +95,7 @@ class Listed(FormDraft):
             name = ""
             self.line(self.fill(self.rng.choice(LOOPS)))
             first = "if len(xs) + len(ks) + len(ys) + len(pairs) > 100: break"
-        self.depth += 1
-        self.line(first)
-        self.depth -= 1
-        self.loops += 1
-        self.block(self.rng.randint(1, 3))
-        self.loops -= 1
+        self.body(first)
         if name:
             self.indices.remove(name)
 

@@ -88,16 +88,13 @@ class Resized(FormDraft):
             case "small":
                 return self.rng.choice(["n", "j", "3", "2", "c % 4", "len(y) % 4"])
             case "vector":
-                return self._one_of(VECTORS, 14, depth)
+                return self.chosen(VECTORS, 14, depth)
             case "number":
-                return self._one_of(NUMBERS, 13, depth)
+                return self.chosen(NUMBERS, 13, depth)
             case "integer":
-                return self._one_of(INTEGERS, 7, depth)
+                return self.chosen(INTEGERS, 7, depth)
             case _:
-                return self._one_of(TESTS, 11, depth)
-
-    def _one_of(self, forms: tuple[str, ...], plain: int, depth: int) -> str:
-        return self.fill(self.rng.choice(forms if depth else forms[:plain]), max(0, depth - 1))
+                return self.chosen(TESTS, 11, depth)
 
     def statement(self) -> None:
         self.budget -= 1
@@ -119,17 +116,11 @@ class Resized(FormDraft):
             name = self.fresh("turn")
             self.line(f"{name} = 4")
             self.line(f"while ({name} := {name} - 1) and ({self.part('test', 1)}):")
-            first = "if x.size + y.size + m.size > 60: break"
         else:
-            name, first = "i", "if x.size + y.size + m.size > 60: break"
+            name = "i"
             self.line(self.fill(self.rng.choice(LOOPS)))
-        self.depth += 1
-        self.line(first)
-        self.depth -= 1
         self.indices.append(name)
-        self.loops += 1
-        self.block(self.rng.randint(1, 3))
-        self.loops -= 1
+        self.body("if x.size + y.size + m.size > 60: break")
         self.indices.remove(name)
 
 
