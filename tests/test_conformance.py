@@ -36,9 +36,9 @@ READS_PADDING: Final = (
     "ndarray.tobytes",
     "ndarray.dumps",
     "ndarray.dump",
-    "ndarray.view",
+    "v.view('uint8')",
 )
-"""Functions that give all the bytes of a long double, those without meaning among them."""
+"""Functions, and a sample, that give all the bytes of a long double, those without meaning among them."""
 
 
 def texts(name: str) -> list[str]:
@@ -78,21 +78,26 @@ def differences(
     """Yield the differences, with the sample and the case."""
     for text, chosen in cases:
         for _, group in itertools.groupby(chosen, key=lambda case: (case.dtype, case.other, case.rank)):
-            alike = [case for case in group if not reads_beyond(name, case)]
+            alike = [case for case in group if not reads_beyond(name, text, case)]
             compiled = astrace.compile(samples.function_of(text), recompile_limit=len(samples.OPERANDS))
             found = [(text, case, run(text, compiled, case)) for case in alike]
             found += [(text, case, untrue(text, compiled, case)) for case in alike[:1]]
             yield from (one for one in found if one[2])
 
 
-def reads_beyond(name: str, case: Case) -> bool:
+def reads_beyond(name: str, text: str, case: Case) -> bool:
     """Return whether NumPy's own result varies between runs."""
-    if name in READS_PADDING:
+    if name in READS_PADDING or text.startswith(READS_PADDING):
         return "longdouble" in case.dtype
-    if name == "ipow":  # it stops at a negative exponent; what a buffer held behind it is written back
-        buffered = case.dtype != case.other or not np.dtype(case.dtype).isnative
-        return buffered and {np.dtype(one).kind for one in (case.dtype, case.other)} <= {"i", "u"}
     return case.layout in ("empty", "single") and name.startswith(READS_BEYOND)
+
+
+def writes_a_buffer_back(text: str, case: Case) -> bool:
+    """Return whether a power of integers that raises leaves what a buffer held: it stops at a negative exponent."""
+    if not text.startswith("a **= b"):
+        return False
+    left, right = np.dtype(case.dtype), np.dtype(case.other)
+    return (left != right or not left.isnative) and {left.kind, right.kind} <= {"i", "u"}
 
 
 def run(text: str, compiled: Callable[..., Any], case: Case) -> list[str]:
@@ -102,6 +107,8 @@ def run(text: str, compiled: Callable[..., Any], case: Case) -> list[str]:
         plain = conformance.observed(samples.function_of(text), conformance.operands(names, case))
         found = conformance.observed(compiled, conformance.operands(names, case))
     seen = harness.differences(plain, found) + harness.misplaced(plain, found)
+    if plain.error is not None and found.error is not None and writes_a_buffer_back(text, case):
+        seen = [one for one in seen if not one.startswith("left arguments")]
     if plain.warned != found.warned:
         seen.append(f"warned {found.warned} instead of {plain.warned}")
     compared_as_they_come = case.dtype == "object" and "key=" in text
