@@ -48,7 +48,7 @@ def build_dispatcher(
     name: str,
     specialisations: Sequence[Specialisation],
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
-    ticks: Iterator[int] | None,
+    ticks: Iterator[None] | None,
     watch: Callable[[dict[str, Any]], None] | None = None,
     enters: bool = False,
 ) -> Callable[..., Any]:
@@ -72,7 +72,7 @@ def build_dispatcher(
     return dispatch
 
 
-def plain_dispatcher(function: Callable[..., Any], steps: Sequence[Callable[[], int]]) -> Callable[..., Any]:
+def plain_dispatcher(function: Callable[..., Any], steps: Sequence[Callable[[], None]]) -> Callable[..., Any]:
     """Return a dispatcher that always calls the plain function, after taking each step."""
 
     def plain(*args: Any, **kwargs: Any) -> Any:
@@ -83,7 +83,7 @@ def plain_dispatcher(function: Callable[..., Any], steps: Sequence[Callable[[], 
     return _unseen(plain, function)
 
 
-def plain_entrance(function: Callable[..., Any], steps: Sequence[Callable[[], int]]) -> Callable[..., Any]:
+def plain_entrance(function: Callable[..., Any], steps: Sequence[Callable[[], None]]) -> Callable[..., Any]:
     """Return the entrance for a plain function: it takes each step and gives the callable that runs the call."""
 
     def plain(*args: Any, **kwargs: Any) -> Any:
@@ -106,7 +106,7 @@ def dispatcher_source(
     signature: inspect.Signature,
     specialisations: Sequence[Specialisation],
     miss: Callable[[dict[str, Any]], Callable[[], Any]],
-    ticks: Iterator[int] | None,
+    ticks: Iterator[None] | None,
     watch: Callable[[dict[str, Any]], None] | None = None,
     enters: bool = False,
 ) -> str:
@@ -197,12 +197,14 @@ def _lines(
     if not inner and not reads.assignments:
         return [_if(outer), *_indented(run)]
     holds = names.local("holds")
+    check = [f"{holds} = {_all(inner)}"]
+    if reads.assignments:
+        check += [f"if {holds}:", *_indented(reads.assignments)]
     attempt = [
-        f"{holds} = False",
         "try:",
-        *_indented([_if(inner), *_indented([*reads.assignments, f"{holds} = True"])]),
+        *_indented(check),
         f"except {names.pin(LOOKUP_ERRORS, 'lookup_errors')}:",
-        "    pass",
+        f"    {holds} = False",
         f"if {holds}:",
         *_indented(run),
     ]
@@ -214,7 +216,11 @@ def _indented(lines: Iterable[str]) -> list[str]:
 
 
 def _if(conditions: Sequence[str]) -> str:
-    return f"if {' and '.join(conditions) or 'True'}:"
+    return f"if {_all(conditions)}:"
+
+
+def _all(conditions: Sequence[str]) -> str:
+    return " and ".join(conditions) or "True"
 
 
 def _is_safe(guard: Guard) -> bool:
