@@ -24,9 +24,9 @@ import numpy as np
 import astrace
 from astrace.backends.native import judge, warm_up
 from astrace.backends.native.modes.tolerance import Tolerance, are_close
-from benchmarks.kernels import KERNELS, Kernel
+from benchmarks.kernels import GROUPS, KERNELS, Kernel
 from benchmarks.numpy_source import SECONDS, kernel_subject
-from benchmarks.peers import agrees, peers_of
+from benchmarks.peers import agrees, gives_same_bits, peers_of
 from benchmarks.programs import quiet
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import cpu_medians, cpu_time
@@ -53,12 +53,19 @@ class Result:
         speedup: how many times as fast as plain calls the later ones are.
         over_njit: how many times as fast as `numba.njit` on the same source they are, or as NumPy where that does not
             compile or gives something else.
+        over_exact_njit: the same, where something else is what differs in any bit.
     """
 
     row: list[Cell]
     compiling: float
     speedup: float
     over_njit: float
+    over_exact_njit: float
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return str(self.row[0]).strip("`")
 
 
 @contextmanager
@@ -94,14 +101,16 @@ def result(kernel: Kernel, size: int, smoke: bool, exact: bool = True) -> Result
     samples = 2 if smoke else min(max(int(SECONDS / once), 11), 301)
     plain, by_numpy, later, *others = cpu_medians(forms, source.make, samples)
     by_peer = dict(zip(peers, others, strict=True))
-    over_njit = by_peer.get("njit", plain) / later
+    over_njit = over_exact_njit = by_peer.get("njit", plain) / later
+    if "njit" in peers and not gives_same_bits(kernel.function, peers["njit"], kernel.make(size)):
+        over_exact_njit = plain / later
     cells: list[Cell] = [plain * 1e6, by_numpy * 1e6, later * 1e6, plain / later]
     cells += [by_peer[name] * 1e6 if name in by_peer else "" for name in PEERS]
     compiling = waited if any(one.kernels for one in chosen.captures) else 0.0
     machine = chosen.stats.kernels
     told = f"{machine} kernel{'s' * (machine != 1)}" if machine else "NumPy"
     row = [f"`{kernel.name}`", f"{size:,}", *cells, over_njit, compiling or "", told]
-    return Result(row, compiling, plain / later, over_njit)
+    return Result(row, compiling, plain / later, over_njit, over_exact_njit)
 
 
 def verify_close(kernel: Kernel, size: int, chosen: Callable[..., Any]) -> None:
@@ -144,19 +153,42 @@ def measure(smoke: bool, names: Collection[str] = (), exact: bool = True) -> Tab
 
 
 def table_of(small: Sequence[Result], large: Sequence[Result]) -> Table:
-    """Return the table of results at both sizes."""
+    """Return the table of results at both sizes, and their geometric means."""
     found = sorted([*small, *large], key=lambda one: one.speedup)
     rows = [one.row for one in found]
-    for name, ones in (("small", small), ("large", large)):
-        if ones:
-            means = (statistics.geometric_mean(one.speedup for one in ones), *("" for _ in PEERS))
-            by_njit = statistics.geometric_mean(one.over_njit for one in ones)
-            rows.append([f"geometric mean, {name}", *[""] * 4, *means, by_njit, "", ""])
+    for size, ones in (("small", small), ("large", large)):
+        rows += _means(size, ones) if ones else []
     waits = [one.compiling for one in found if one.compiling]
     if waits:
         for name, wait in (("median wait for Numba", statistics.median(waits)), ("longest", max(waits))):
             rows.append([name, *[""] * (6 + len(PEERS)), wait, ""])
     return Table(HEAD, rows)
+
+
+def _means(size: str, results: Sequence[Result]) -> Iterator[list[Cell]]:
+    """Yield the rows of geometric means: of all kernels, of groups, and where bits that differ make NumPy's time count for `numba.njit`'s."""
+    yield _mean(size, [one.speedup for one in results], [one.over_njit for one in results])
+    for group, names in GROUPS.items():
+        if members := [one for one in results if one.name in names]:
+            yield _mean(
+                f"{size}, {group} ({len(members)})",
+                [one.speedup for one in members],
+                [one.over_njit for one in members],
+            )
+    yield _mean(f"{size}, `numba.njit` only with the same bits", [], [one.over_exact_njit for one in results])
+
+
+def _mean(told: str, speedups: Sequence[float], over_njit: Sequence[float]) -> list[Cell]:
+    over_plain = statistics.geometric_mean(speedups) if speedups else ""
+    return [
+        f"geometric mean, {told}",
+        *[""] * 4,
+        over_plain,
+        *("" for _ in PEERS),
+        statistics.geometric_mean(over_njit),
+        "",
+        "",
+    ]
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from benchmarks.kernels import (
@@ -53,7 +54,7 @@ from benchmarks.kernels import (
 )
 from benchmarks.kernels.kernel import Kernel
 
-__all__ = ["KERNELS", "Kernel"]
+__all__ = ["GROUPS", "KERNELS", "Kernel"]
 
 MODULES: Final = (
     *(stencils, factorisations, triangular, tables, graphs, masks),
@@ -62,3 +63,29 @@ MODULES: Final = (
 )
 KERNELS: Final = tuple(kernel for module in MODULES for kernel in module.KERNELS)
 """All kernels."""
+
+GROUPS: Final[Mapping[str, frozenset[str]]] = {
+    "loop-carried, triangular, in place": frozenset(
+        {
+            *(
+                "gauss_seidel_2d",
+                "shortest_paths",
+                "fft_in_place",
+                "crc_16",
+                "crc_32",
+                "diffuse_columns",
+                "convect",
+            ),
+            *("lu", "lu_pivoted", "cholesky", "cholesky_by_columns", "gram_schmidt", "householder", "givens"),
+            *("substitutions", "symmetric_update", "levinson", "tridiagonal", "alternating_directions"),
+            *("edit_distance", "align", "fold", "knapsack", "levenshtein", "global_alignment", "warping"),
+            *("biquads", "smooth", "running_integral", "coordinate_descent", "populations", "oscillator"),
+            *("quicksort", "insertion_sort", "heap_sort", "merge_sort", "counting_sort", "quickselect"),
+            *("ising", "ising_by_noise", "flood", "components", "hops", "nearest_first", "spanning_tree"),
+        }
+    ),
+    "small matrices in filters": frozenset(
+        {"kalman", "one_by_one", "attitude", "recurrent", "gated", "viterbi"}
+    ),
+}
+"""Names of kernels that are summed up apart: each turn needs what earlier ones wrote; matrices of a few rows in long loops."""
