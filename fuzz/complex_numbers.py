@@ -20,6 +20,7 @@ import variants
 
 from fuzz import kernels
 from fuzz.draft import FormDraft
+from fuzz.nests import Arguments
 
 HEADER = '"""A random program of complex numbers."""\n\nimport numpy as np\n\n\n'
 SCALARS: Final = (
@@ -107,9 +108,24 @@ class Complex(FormDraft):
 def compare(
     source: str, seed: int, way: variants.Variant | None, through_numba: bool
 ) -> tuple[list[str], str]:
-    """What differs for one program; of two NaNs that meet, either may come out."""
+    """What differs for one program."""
+    return compared(source, seed, way, arguments, through_numba)
+
+
+def compared(
+    source: str, seed: int, way: variants.Variant | None, given: Arguments, through_numba: bool
+) -> tuple[list[str], str]:
+    """What differs for one program; of two NaNs that meet, either may come out.
+
+    Args:
+        source: the program.
+        seed: of its arguments.
+        way: in which the function is run.
+        given: makes the arguments.
+        through_numba: kernels are compiled.
+    """
     with mock.patch.object(harness, "bits", functools.partial(bits_but_of_nans, harness.bits)):
-        return kernels.compare(source, seed, way, arguments, through_numba)
+        return kernels.compare(source, seed, way, given, through_numba)
 
 
 def bits_but_of_nans(bits: Callable[[np.ndarray], bytes], array: np.ndarray) -> bytes:

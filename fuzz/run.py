@@ -16,7 +16,8 @@ changed, and change between the calls; see `fuzz.worlds`),
 types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
 ``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``lists_native`` and ``lists_text``
 (lists of numbers, likewise; see `fuzz.listed`), ``resized_native`` and ``resized_text`` (arrays that get shorter or longer,
-likewise; see `fuzz.resized`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`) and ``variants`` (programs of the tests,
+likewise; see `fuzz.resized`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`),
+``chains_native`` and ``chains_text`` (array statements that run together, likewise; see `fuzz.chains`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -49,6 +50,7 @@ import variants
 
 from fuzz import (
     arrays,
+    chains,
     closures,
     complex_numbers,
     containers,
@@ -144,6 +146,12 @@ def complex_program(seed: int) -> tuple[str, int]:
     """A program of complex numbers."""
     source = complex_numbers.program(seed)
     return source, source.count("\n") - complex_numbers.HEADER.count("\n")
+
+
+def chains_program(seed: int) -> tuple[str, int]:
+    """Array statements."""
+    source = chains.program(seed)
+    return source, source.count("\n") - chains.HEADER.count("\n")
 
 
 def nests_program(seed: int) -> tuple[str, int]:
@@ -253,11 +261,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         for how in ("native", "text")
     },
     **{
-        f"complex_{how}": Kind(
-            complex_program,
-            functools.partial(complex_numbers.compare, through_numba=how == "native"),
-            "def f(",
-            ways=False,
+        f"{kind}_{how}": Kind(
+            program, functools.partial(compare, through_numba=how == "native"), "def f(", ways=False
+        )
+        for kind, program, compare in (
+            ("complex", complex_program, complex_numbers.compare),
+            ("chains", chains_program, chains.compare),
         )
         for how in ("native", "text")
     },

@@ -16,6 +16,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``lowered``             rows of ops on machine numbers, which only lowered blocks have
 ``lowered_algebra``     loops of ``np.linalg``, likewise
 ``lowered_lists``       the same on lists of machine numbers
+``lowered_parts``       the same on complex numbers, their parts and bits
 ``python/``             rows of operators, builtins, containers, special methods
 ``numpy/``              rows of NumPy's functions, ufuncs and array methods
 ``jax/``                rows of calls on arrays of JAX

@@ -17,6 +17,7 @@ import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.lowered_lists import LISTS
+from astrace.ops.lowered_parts import PARTS
 from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import nothing, spec_of
@@ -140,47 +141,25 @@ def maximum(a: Any, b: Any) -> Any:
     return np.maximum(a, b)
 
 
-def real_part(z: Any) -> Any:
-    """The real part of a complex number."""
-    return z.real
-
-
-def imaginary_part(z: Any) -> Any:
-    """The imaginary part of a complex number."""
-    return z.imag
-
-
-def complex_number(real: Any, imaginary: Any) -> Any:
-    """The number of two parts of one dtype."""
-    made = np.zeros((), np.result_type(np.asarray(real), np.complex64))
-    made.real, made.imag = real, imaginary
-    return made[()]
-
-
-def complex_product(a: Any, b: Any) -> Any:
-    """The product of two elements of arrays of complex numbers."""
-    return np.multiply([a], [b], dtype=np.asarray(a).dtype)[0]
-
-
-def complex_quotient(a: Any, b: Any) -> Any:
-    """The quotient of two complex numbers of NumPy's."""
-    return np.divide([a], [b], dtype=np.asarray(a).dtype)[0]
-
-
-def python_quotient(a: Any, b: Any) -> Any:
-    """The quotient of two complex numbers of Python's; the divisor is not zero."""
-    return complex(a) / complex(b)
-
-
 def is_finite(x: float) -> bool:
     """Tell whether a float is neither infinite nor NaN."""
     return math.isfinite(x)
 
 
+def _c_hypot(x: float, y: float) -> float:
+    """The C library's, which ``abs`` of a complex number calls; `math.hypot` computes in another way."""
+    return abs(complex(x, y))
+
+
+C_FUNCTIONS: Final[Mapping[str, Callable[..., float]]] = {"hypot": _c_hypot}
+"""What Python calls functions of the C library by where ``math`` does not."""
+
+
 def call_math(*args: float, function: str) -> float:
     """A function of the C library, which ``math`` calls; NaN where that raises."""
+    called = C_FUNCTIONS[function] if function in C_FUNCTIONS else getattr(math, function)
     try:
-        return getattr(math, function)(*args)
+        return called(*args)
     except (OverflowError, ValueError):
         return math.nan
 
@@ -272,6 +251,10 @@ def true_positions(mask: Any, axis: int) -> Any:
     return np.ascontiguousarray(np.nonzero(mask)[axis])
 
 
+def settled(value: Any) -> None:
+    """What is computed by now, whoever needs it: a compiler may neither leave it out nor delay it."""
+
+
 def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     """An array in C order whose elements are not set."""
     return np.empty(shape, dtype)
@@ -283,13 +266,12 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, power_fits, integer_power, same_memory),
-        *(real_part, imaginary_part, complex_number, complex_product, complex_quotient, python_quotient),
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {**OWN, **LISTS}
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {**OWN, **PARTS, **LISTS}
 """All ops that are written as such calls."""
-POSITIONS: Final = frozenset({"position_of_max", "position_of_min"})
+POSITIONS: Final = frozenset({"position_of_max", "position_of_min", "bits_of"})
 TESTS: Final = frozenset(
     {"outside", "sum_fits", "difference_fits", "product_fits", "is_finite", "is_contiguous"}
 )
@@ -364,7 +346,7 @@ RULES: Final = {
 
 def rows() -> Iterator[Op]:
     """One row for each op that only lowered blocks have."""
-    for name, function in OWN.items():
+    for name, function in {**OWN, **PARTS}.items():
         rule = RULES.get(name, _same_dtype)
         yield Op(name, function, rule, safe=always, fresh=always)
     yield Op("cast", cast, _converted, safe=always, fresh=always)
@@ -372,6 +354,7 @@ def rows() -> Iterator[Op]:
     yield Op("store", store, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("allocate", allocate, _made, safe=always, fresh=always, creates=True)
     yield Op("deopt", deopt, nothing)
+    yield Op("settled", settled, nothing)
     item = next(row for row in object_rows.rows() if row.name == "get_item")
     yield replace(item, name="item_inside", safe=always)
     yield Op("call_math", call_math, _float, safe=always, fresh=always)

@@ -6,6 +6,7 @@ LLVM takes arithmetic on floats to have no other effect than its result, and wou
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any, Final
@@ -79,6 +80,22 @@ def _parts(builder, value):
     if not isinstance(value.type, ir.LiteralStructType):
         return [value]
     return [builder.extract_value(value, index) for index in range(len(value.type.elements))]
+
+
+@intrinsic
+def bits_of(typing_context, number):
+    """The bits of a float; of a complex number those that are set in either part."""
+    signature = types.int64(number)
+
+    def generate(context, builder, signature, args):
+        words = [
+            builder.bitcast(one, ir.IntType(64 if isinstance(one.type, ir.DoubleType) else 32))
+            for one in _parts(builder, args[0])
+        ]
+        wide = [builder.zext(one, ir.IntType(64)) if one.type.width < 64 else one for one in words]
+        return functools.reduce(builder.or_, wide)
+
+    return signature, generate
 
 
 @intrinsic
@@ -354,6 +371,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "flags_raised": flags_raised,
     "settled": settled,
     "opaque": opaque,
+    "bits_of": bits_of,
     "poll": polling(yields=False),
     "poll_and_yield": polling(yields=True),
     "unsigned": unsigned,

@@ -67,7 +67,7 @@ class Partition:
             return
         seam = seam_of(run.nodes, counts)
         try:
-            lowered = lower(seam.block, exact=self.mode.exact)
+            lowered = lower(seam.block, exact=self.mode.exact, fuse=not self.mode.parallel)
         except Unlowered as refusal:
             yield from self._cut(run, counts, refusal)
             return

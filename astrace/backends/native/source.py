@@ -11,7 +11,7 @@ import numpy as np
 from astrace.backends.native import host
 from astrace.backends.native.host import HOST, LoopCall
 from astrace.backends.native.modes.independence import Independent, independent
-from astrace.backends.native.watched import unneeded
+from astrace.backends.native.watched import unneeded, with_kept_bits
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
 from astrace.backends.numpy.emitter import words
 from astrace.backends.python_source.expressions import TERNARY, Code
@@ -77,10 +77,11 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False, parallel: b
         parallel: loops whose iterations are independent are functions of their own, which several threads run.
     """
     for_flags = for_numba and lowered.is_exact
-    kept = unneeded(lowered.block) if for_flags else frozenset[Value]()
+    block = with_kept_bits(lowered.block) if for_flags and not parallel else lowered.block
+    kept = unneeded(block) if for_flags else frozenset[Value]()
     poll = ("poll" if lowered.written else "poll_and_yield") if for_numba else ""
     style = KernelStyle(for_numba, for_flags, kept, poll)
-    return _written(lowered.block, name, style, lowered.uses_floats, parallel)
+    return _written(block, name, style, lowered.uses_floats, parallel)
 
 
 def _written(block: Block, name: str, style: KernelStyle, uses_floats: bool, parallel: bool) -> KernelSource:
@@ -103,7 +104,9 @@ def _written(block: Block, name: str, style: KernelStyle, uses_floats: bool, par
     codes = emitter.take(block.outputs)
     emitter.flush(codes)
     emitter.finish(codes, block.outputs, uses_floats)
-    text, rows = source_text(f"def {name}({', '.join(parameters)}):", emitter.lines)
+    unknown = emitter.speller.unknown.items()
+    lines = [*(Line(1, f"{one} = opaque({text})") for text, one in unknown), *emitter.lines]
+    text, rows = source_text(f"def {name}({', '.join(parameters)}):", lines)
     parts = tuple(emitter.parts.written) if emitter.parts is not None else ()
     return KernelSource(name, text, rows, {**MODULES, **emitter.names.objects}, parts)
 
@@ -154,6 +157,8 @@ class DividedLoops:
 class KernelSpeller(Speller):
     """Writes the ops of lowered blocks.
 
+    ``unknown`` has the variables of the constants that LLVM must not know, by their text.
+
     Args:
         names: gives names to objects.
         style: how they are written.
@@ -162,6 +167,7 @@ class KernelSpeller(Speller):
     def __init__(self, names: VariableNames, style: KernelStyle) -> None:
         super().__init__(names)
         self.for_numba = style.for_numba
+        self.unknown: dict[str, str] = {}
         self._for_flags = style.for_flags
         self._kept = style.kept
 
@@ -198,6 +204,8 @@ class KernelSpeller(Speller):
                 )
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self.names.object(call, hint)}({shown})")
+            case "settled":
+                return Code(f"settled({inputs[0].at(TERNARY)})")
             case "slice_of":
                 return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
             case "transpose_of":
@@ -210,6 +218,14 @@ class KernelSpeller(Speller):
                 return Code(f"new_list({inputs[0].at(TERNARY)}, np.{scalar_name(node.attrs['dtype'])})")
             case _:
                 return self._arithmetic(node, inputs)
+
+    def _unknown(self, constant: Code) -> Code:
+        """A constant that LLVM does not know: a variable that is assigned before everything else."""
+        if constant.text not in self.unknown:
+            name = self.names.fresh("constant")
+            self.names.reserve(name)
+            self.unknown[constant.text] = name
+        return Code(self.unknown[constant.text])
 
     def loop_call(self, node: Node) -> LoopCall:
         """The loop of NumPy's that a node runs."""
@@ -232,7 +248,7 @@ class KernelSpeller(Speller):
         """An operator; of narrow integers, which Numba computes in 64 bits, the result is made narrow again."""
         if self._for_flags and node.op in ("add", "sub", "mul", "truediv"):
             inputs = [
-                Code(f"opaque({code.text})") if is_neutral(operand) else code
+                self._unknown(code) if is_neutral(operand) else code
                 for operand, code in zip(node.inputs, inputs, strict=True)
             ]
         code = super().spell(node, inputs)
@@ -306,7 +322,7 @@ class KernelEmitter(NumpyEmitter):
         super().__init__()
         if style.for_numba:  # which takes very long where many variables are assigned again
             self.names = VariableNames(reuse=False)
-        self.speller = KernelSpeller(self.names, style)
+        self.speller: KernelSpeller = KernelSpeller(self.names, style)
         self.parts: DividedLoops | None = None
         self._for_numba = style.for_numba
         self._poll = style.poll

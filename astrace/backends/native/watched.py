@@ -2,22 +2,29 @@
 
 LLVM takes an operation on floats to have no effect but its result: it drops, delays or replaces one whose result is not
 needed, and its flag is not raised.  Needed is what is stored, at a place of its own in each iteration, and what another
-operation is computed from that is needed.  All other results are passed through an empty piece of assembly.
+operation is computed from that is needed.  All other results are passed through an empty piece of assembly.  LLVM computes
+several iterations of a loop at once only where there is none in it; so in loops over elements the bits of such results are put
+together, and what comes out of the loop is passed through one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Any, Final
 
-from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+import numpy as np
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
+from astrace.ir.specs import GenericSpec
 
 OPERATIONS: Final = frozenset(
     {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "abs", "square_root", "cast"}
     | {"complex_product", "complex_quotient", "python_quotient", "complex_number"}
 )
 """The operations that may raise a flag, or whose results are such operations' written in another way."""
-NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "call_ufunc"}
+NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "call_ufunc", "bits_of"}
 """The operations that LLVM computes from their operands as they are."""
 
 
@@ -34,7 +41,7 @@ def _unneeded_in(block: Block, varying: frozenset[Value]) -> Iterator[Value]:
     """Yield those of a block and its regions; ``varying`` are the inputs that each iteration has its own of."""
     needed: set[Operand] = set(_stored(block, varying))
     for node in block.nodes:
-        if node.op in NEEDING and is_float(node):
+        if node.op in NEEDING and (is_float(node) or node.op == "bits_of"):
             needed.update(node.inputs)
     for node in block.nodes:
         if node.op in OPERATIONS and is_float(node) and node.output not in needed:
@@ -43,6 +50,68 @@ def _unneeded_in(block: Block, varying: frozenset[Value]) -> Iterator[Value]:
         for region, captures, _ in region_inputs(node):
             own = frozenset(region.inputs) - frozenset(captures) if in_loop else frozenset[Value]()
             yield from _unneeded_in(region, own)
+
+
+# -- loops over elements ---------------------------------------------------------------------------------
+
+
+def with_kept_bits(block: Block) -> Block:
+    """Return a block whose loops over elements put together the bits of what nothing needs for certain.
+
+    Args:
+        block: a lowered block, closed.
+    """
+    return _with_kept_bits(block, unneeded(block))
+
+
+def _with_kept_bits(block: Block, kept: AbstractSet[Value]) -> Block:
+    found: list[Node] = []
+    for node in block.nodes:
+        if _is_over_elements(node) and any(
+            one.outputs and one.output in kept for one in node.regions[0].nodes
+        ):
+            found += _putting_together(node, kept)
+            continue
+        regions = tuple(_with_kept_bits(region, kept) for region in node.regions)
+        found.append(replace(node, regions=regions) if regions else node)
+    return Block(block.inputs, tuple(found), block.outputs)
+
+
+def _is_over_elements(node: Node) -> bool:
+    """Return whether LLVM may compute several iterations of a loop at once."""
+    if node.op != "for_loop" or node.outputs or node.attrs["breaks"]:
+        return False
+    return all(not one.regions and one.op in ELEMENTWISE for one in node.regions[0].nodes)
+
+
+ELEMENTWISE: Final = (
+    OPERATIONS
+    | {"load", "store", "select", "minimum", "maximum", "and_", "or_", "xor", "not_", "invert"}
+    | {"eq", "ne", "lt", "le", "gt", "ge", "is_finite", "real_part", "imaginary_part"}
+)
+"""The ops that processors have instructions for several numbers at once for, or nearly."""
+
+
+def _putting_together(loop: Node, kept: AbstractSet[Value]) -> Iterator[Node]:
+    """Yield a loop that carries the bits of what is to be kept, and what keeps them."""
+    (region,) = loop.regions
+    integer = GenericSpec(np.dtype(np.int64))
+    so_far, found = Value(integer, "kept"), Value(integer, "kept")
+    bits: Operand = so_far
+    nodes: list[Node] = []
+    for node in region.nodes:
+        nodes.append(node)
+        for output in node.outputs:
+            if output in kept:
+                own, joined = Value(integer), Value(integer)
+                nodes.append(Node("bits_of", (output,), (own,), location=node.location))
+                nodes.append(Node("or_", (bits, own), (joined,), location=node.location))
+                bits = joined
+    index, *captures = region.inputs
+    over, outer = loop.inputs[:3], loop.inputs[3:]
+    body = Block((index, so_far, *captures), tuple(nodes), (bits,))
+    yield replace(loop, inputs=(*over, Constant(0), *outer), outputs=(found,), regions=(body,))
+    yield Node("settled", (found,), (), location=loop.location)
 
 
 def is_float(node: Node) -> bool:

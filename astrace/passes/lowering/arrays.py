@@ -387,9 +387,11 @@ def lay_out_as(writer: LoweredWriter, made: ArrayForm, array: ArrayForm) -> None
 
 def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
     """Return whether the axes of an array run as in C, if those of the arrays do that the program is given."""
-    return all(map(_runs_as_in_c, array.reads)) and not any(
-        view.base in writer.unordered for view in array.reads
-    )
+    bases = {view.base for view in array.reads}
+    if not all(map(_runs_as_in_c, array.reads)) or bases & writer.unordered:
+        return False
+    writer.taken_in_order |= bases
+    return True
 
 
 def _runs_as_in_c(view: MemoryView) -> bool:

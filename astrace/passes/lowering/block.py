@@ -57,6 +57,7 @@ class LoweredWriter:
         arrays: all arrays so far, by the values that hold them.
         own: those among them that the program has made.
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
+        taken_in_order: arrays of which something is computed that depends on the order of their axes.
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
     """
 
@@ -75,6 +76,7 @@ class LoweredWriter:
         self.needs_forward = False
         self.needs_c_order = False
         self.unordered: set[Value] = set()
+        self.taken_in_order: set[Value] = set()
         self.in_c_order: set[Value] = set()
         self.memory = SharedMemory()
         self.arrays: list[Value] = []

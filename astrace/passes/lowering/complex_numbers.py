@@ -124,9 +124,14 @@ def size_of(writer: LoweredWriter, operand: Operand, dtype: np.dtype[Any], by: A
         raise writer.refusal("the absolute value of complex elements among other operations")
     found = Value(GenericSpec(part_dtype(dtype)))
     inputs = parts_of(writer, operand, dtype)
-    writer.nodes.append(Node("call_ufunc", inputs, (found,), {"ufunc": "hypot"}, location=writer.location))
-    if by is Arithmetic.PYTHON:  # which raises where that is too large
+    if by is Arithmetic.PYTHON:  # the C library's function, as Python; it raises where that is too large
+        attrs = {"function": "hypot"}
+        writer.nodes.append(Node("call_math", inputs, (found,), attrs, location=writer.location))
         writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
+    else:
+        writer.nodes.append(
+            Node("call_ufunc", inputs, (found,), {"ufunc": "hypot"}, location=writer.location)
+        )
     return found
 
 

@@ -14,6 +14,7 @@ from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
+from astrace.passes.fusion.fuse import fused
 from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import rules
 from astrace.passes.lowering.arrays import argument, materialised
@@ -109,18 +110,19 @@ class LoweredBlock:
     constants: tuple[Any, ...] = ()
 
 
-def lower(block: Block, exact: bool = True) -> LoweredBlock:
+def lower(block: Block, exact: bool = True, fuse: bool = True) -> LoweredBlock:
     """Lower a block.
 
     Args:
         block: of numbers and arrays.
+        fuse: elementwise statements that follow each other run together.
         exact: results are to be NumPy's to the bit; else sums may be computed in another order, functions by other
             means, and nothing tells of warnings of floats.
 
     Raises:
         Unlowered: something in it has no lowered form.
     """
-    return _BlockLowering(with_truths(block), exact).whole()
+    return _BlockLowering(with_truths(block), exact, fuse).whole()
 
 
 class _BlockLowering:
@@ -129,10 +131,12 @@ class _BlockLowering:
     Args:
         block: the block.
         exact: as for `lower`.
+        fuse: the same.
     """
 
-    def __init__(self, block: Block, exact: bool) -> None:
+    def __init__(self, block: Block, exact: bool, fuse: bool) -> None:
         self._block = block
+        self._fuse = fuse
         self._writer = LoweredWriter(origins(block), exact, lists_of(block))
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
@@ -154,7 +158,8 @@ class _BlockLowering:
         writer = self._writer
         values = outputs.values(results)
         written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
-        lowered = closed(Block(inputs, written, values))
+        whole = Block(inputs, written, values)
+        lowered = closed(fused(whole, writer.memory, writer.own, writer.apart) if self._fuse else whole)
         changed = self._written(lowered)
         return LoweredBlock(
             lowered,

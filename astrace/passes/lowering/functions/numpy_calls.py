@@ -269,6 +269,7 @@ def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
         writer.needs_c_order = True
         if base in writer.unordered:
             raise writer.refusal("a product of a matrix whose axes may be in another order")
+        writer.taken_in_order.add(base)
     return made
 
 

@@ -87,6 +87,7 @@ class MergedArray:
                 check_equal(self._writer, own, other)
         base = self._reference(form)
         self._writer.memory.join([self.values[0], base])
+        self._keep_order(base)
         return [base, *(form.shape[axis].operand for axis in self._varying)]
 
     def _reference(self, form: ArrayForm) -> Value:
@@ -98,6 +99,20 @@ class MergedArray:
         writer.memory.join([made, form.view.base])
         writer.unordered |= {made, self.values[0]} if len(form.shape) > 1 else set[Value]()
         return made
+
+    def _keep_order(self, base: Value) -> None:
+        """Remember that the axes of all arrays that come together may be in another order, if those of one may.
+
+        Raises:
+            Unlowered: a loop has been written that takes them to run as in C.
+        """
+        writer = self._writer
+        together = writer.memory.members(base)
+        if not together & writer.unordered:
+            return
+        if together & writer.taken_in_order:
+            raise writer.refusal("an array whose axes may be in another order in the place of one in C order")
+        writer.unordered |= together
 
     def _unset(self) -> ArrayForm:
         """An array that nobody reads; along axes that vary it has no items."""

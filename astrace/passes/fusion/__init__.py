@@ -1,0 +1,15 @@
+"""Elementwise statements of a lowered block that follow each other are run together, part by part.
+
+Takes a block that `lowering` has written, before its regions are closed: a nest of loops for each array that is computed, a call
+of NumPy's loop for each transcendental function.  Gives one in which such statements over the same elements are one nest, or take
+turns on tiles that stay in the processor's cache, so that arrays between them are numbers, or as small as a tile.  The elements, and
+the order of operations on each, stay what they are.  Knows nothing of Python's source or of machine code.
+
+==============  ============================================================
+``fuse``        the pass: groups of statements, at each level of regions
+``statements``  which nodes are elementwise statements, and what they touch
+``groups``      which statements may run together
+``merging``     nests of one group as one nest
+``tiles``       statements that take turns on tiles
+==============  ============================================================
+"""

@@ -1,0 +1,185 @@
+"""The pass: groups of elementwise statements at each level of a block's regions, run together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.walk import blocks, nodes
+from astrace.passes.fusion.groups import EqualSizes, Group
+from astrace.passes.fusion.merging import merged
+from astrace.passes.fusion.statements import Nest, Statement, is_of_numbers, statement_of
+from astrace.passes.fusion.tiles import tiled
+from astrace.passes.lowering.memory import SharedMemory
+
+
+def fused(block: Block, memory: SharedMemory, own: set[Value], apart: set[tuple[Value, Value]]) -> Block:
+    """Return a block in which elementwise statements run together.
+
+    Args:
+        block: a lowered block, whose regions may use the values around them.
+        memory: which arrays may share memory.
+        own: the arrays that the program makes.
+        apart: pairs of arrays that may not share memory; further ones are added.
+    """
+    return _Fusion(block, memory, own, apart).block(block, EqualSizes())
+
+
+@dataclass(slots=True)
+class _Fusion:
+    """The pass on one block.
+
+    Args:
+        whole: the block.
+        memory: as for `fused`.
+        own: the same.
+        apart: the same.
+    """
+
+    whole: Block
+    memory: SharedMemory
+    own: set[Value]
+    apart: set[tuple[Value, Value]]
+    uses: Counter[Operand] = field(default_factory=Counter[Operand])
+    made: dict[Value, Node] = field(default_factory=dict[Value, Node])
+    makers: dict[Operand, Node] = field(default_factory=dict[Operand, Node])
+
+    def __post_init__(self) -> None:
+        for node in nodes(self.whole):
+            self.uses.update(one for one in node.inputs if isinstance(one, Value))
+            self.makers.update((one, node) for one in node.outputs)
+            if node.op == "allocate":
+                self.made[node.output] = node
+        for one in blocks(self.whole):
+            self.uses.update(one for one in one.outputs if isinstance(one, Value))
+
+    def block(self, block: Block, equal: EqualSizes) -> Block:
+        """Return a block, or a region, with its statements grouped."""
+        level = _Level(self, equal)
+        for node in block.nodes:
+            level.add(node)
+        level.close()
+        return Block(block.inputs, tuple(level.found), block.outputs)
+
+
+ELEMENTS: Final = frozenset({"load", "store", "dim"})
+"""The ops that touch at most one element of an array."""
+
+
+@dataclass(slots=True)
+class _Level:
+    """The nodes of one block or region, and the group that is open."""
+
+    fusion: _Fusion
+    equal: EqualSizes
+    found: list[Node] = field(default_factory=list[Node])
+    group: Group | None = None
+
+    def add(self, node: Node) -> None:
+        """Take the next node."""
+        statement = statement_of(node, {one: maker.inputs for one, maker in self.fusion.made.items()})
+        if statement is not None:
+            self._join(statement)
+        elif self._may_stand_before(node):
+            self._note(node)
+            (self.found if self.group is None else self.group.before).append(node)
+        else:
+            self.close()
+            inside = (self.fusion.block(region, self.equal.copy()) for region in node.regions)
+            self.found.append(replace(node, regions=tuple(inside)) if node.regions else node)
+
+    def _join(self, statement: Statement) -> None:
+        if self.group is None or not self.group.admits(statement, self.equal):
+            self.close()
+            self.group = Group(self.fusion.memory, self.fusion.own)
+        self.group.statements.append(statement)
+
+    def _may_stand_before(self, node: Node) -> bool:
+        """Return whether a node does the same in front of the group: it makes a number or memory, or gives the program up."""
+        if node.regions:
+            return False
+        if node.op == "allocate" or is_of_numbers(node):
+            return True
+        base = node.inputs[0]
+        if self.group is None or not isinstance(base, Value):
+            return node.op in ELEMENTS
+        match node.op:
+            case "dim":
+                return True
+            case "load":
+                return not self.group.writes(base)
+            case "store":
+                return not self.group.touches(base)
+            case _:
+                return False
+
+    def _note(self, node: Node) -> None:
+        """Note the sizes that are equal from here on."""
+        test = self.fusion.makers.get(node.inputs[0]) if node.op == "deopt" else None
+        if test is not None and test.op == "ne":
+            self.equal.note(test)
+
+    def close(self) -> None:
+        """Write the group that is open."""
+        group, self.group = self.group, None
+        if group is None:
+            return
+        if len(group.statements) == 1:
+            self.found += [*group.before, *map(_node_of, group.statements)]
+            return
+        self._write(group)
+
+    def _write(self, group: Group) -> None:
+        temporaries = self._temporaries(group)
+        statements = merged(group.statements, temporaries.keys())
+        used = {access.base for statement in statements for access in statement.accesses}
+        left = [one for one in temporaries if one in used]
+        if len(statements) == 1 or not _share(statements):
+            gone, run = temporaries.keys() - used, [*map(_node_of, statements)]
+        else:
+            gone, run = set(temporaries), tiled(statements, self.fusion.made, left)
+        self.found = [node for node in (*self.found, *group.before) if not _makes(node, gone)]
+        self.found += run
+        self.fusion.apart.update(group.apart())
+
+    def _temporaries(self, group: Group) -> dict[Value, None]:
+        """Return the arrays that are made here, for the group alone: it stores all elements before it reads any.
+
+        They stand in the order of their use, on which the text of a kernel depends.
+        """
+        counts = Counter(access.base for access in group.accesses)
+        first = {access.base: access for access in reversed(list(group.accesses))}
+        here = {node.output for node in (*self.found, *group.before) if node.op == "allocate"}
+        return {
+            base: None
+            for base, count in counts.items()
+            if base in here
+            and count == self.fusion.uses[base]
+            and first[base].writes
+            and first[base].place == tuple(range(len(group.sizes)))
+            and self.equal.are_equal(self.fusion.made[base].inputs, group.sizes)
+            and not self.fusion.made[base].attrs.get("comes_out")
+            and self.fusion.memory.members(base) == {base}
+        }
+
+
+def _node_of(statement: Statement) -> Node:
+    return statement.loop if isinstance(statement, Nest) else statement.node
+
+
+def _makes(node: Node, arrays: AbstractSet[Value]) -> bool:
+    return node.op == "allocate" and node.output in arrays
+
+
+def _share(statements: list[Statement]) -> bool:
+    """Return whether some of several statements touch the same array."""
+    seen: set[Value] = set()
+    for statement in statements:
+        touched = {access.base for access in statement.accesses}
+        if touched & seen:
+            return True
+        seen |= touched
+    return False

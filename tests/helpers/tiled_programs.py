@@ -1,0 +1,136 @@
+"""Array statements that follow each other, which kernels run together: each function with its calls.
+
+Arrays are smaller than a tile, as large as some, and have a last tile that is not full; some share memory, or have other sizes.
+"""
+
+import numpy as np
+from chain_programs import both, overlapping
+from loop_programs import floats
+
+PROGRAMS = {}
+
+
+def called_with(*calls):
+    """Register a function with a list of its arguments, made anew by each of ``calls``."""
+
+    def register(function):
+        PROGRAMS[function.__name__] = (function, calls)
+        return function
+
+    return register
+
+
+def pairs(*sizes):
+    """Calls with two arrays each, and with arrays that are one, overlap or differ in size."""
+    apart = [lambda size=size: (floats(size), floats(size) * 0.5) for size in sizes]
+    others = (lambda: both(floats(9)), lambda: overlapping(9), lambda: (floats(9), floats(8)))
+    return (*apart, *others, lambda: (floats(9)[::-1], floats(9)), lambda: (floats(18)[::2], floats(9)))
+
+
+SIZES = (9, 4, 8, 1, 0, 1030)
+
+
+@called_with(*pairs(*SIZES))
+def moved_on_in_place(a, b):
+    """Names are used several times; two arguments are changed, and one array is made."""
+    total = np.zeros_like(a)
+    for _ in range(3):
+        most = 6.1 * np.exp(-np.abs(a) / (np.abs(b) + 29.0))
+        slope = most * 17.0 / (a - 29.65) ** 2
+        excess = np.maximum((b - most) / (1.0 + slope), 0.0)
+        b -= excess
+        a += 2.5 * excess
+        total += excess
+    return total
+
+
+@called_with(*pairs(*SIZES))
+def read_beside(a, b):
+    """The items of one statement are read by the next at other places: they have to be there before."""
+    grown = np.exp(-np.abs(a)) + b[: len(a)]
+    a[1:] = grown[:-1] * 0.5
+    a[:1] = grown[-1:]
+    slope = grown[::-1] - np.sqrt(np.abs(grown))
+    return slope * a, grown
+
+
+@called_with(*pairs(*SIZES))
+def written_between(a, b):
+    """An array is changed between two statements that read it."""
+    first = np.sin(a) * b
+    a *= 0.5
+    second = np.sin(a) * b
+    a[...] = first - second
+    return first, second, a + b
+
+
+@called_with(
+    *pairs(9, 1030), lambda: (np.zeros(9), floats(9)), lambda: (np.full(9, 800.0), np.full(9, np.inf))
+)
+def warns_in_the_middle(a, b):
+    """What divides by zero and overflows is read by ``np.maximum`` and ``np.where`` alone."""
+    ratio = b / a
+    kept = np.maximum(ratio, 0.25)
+    grown = np.exp(a)
+    chosen = np.where(grown > 2.0, kept, a * grown)
+    return np.minimum(chosen, 1.0) + kept, np.where(a > 0.5, 1.0 / a, 0.0)
+
+
+@called_with(
+    *pairs(9, 1030), lambda: (floats(9).astype("f4"), floats(9)), lambda: (floats(9).astype("f4"),) * 2
+)
+def in_several_dtypes(a, b):
+    """Integers, truth values, single and double precision between the statements."""
+    mask = a > b
+    count = mask * 3
+    single = a.astype(np.float32)
+    grown = np.cos(single) * count
+    single += 1.0
+    return grown - single, np.where(mask, count, 7), mask
+
+
+@called_with(
+    lambda: (floats(7, 3), floats(3), 0.5),
+    lambda: (floats(1, 9), floats(9), 0.5),
+    lambda: (floats(0, 3), floats(3), 0.5),
+    lambda: (floats(3, 0), floats(0), 0.5),
+    lambda: (floats(40, 30), floats(30), -0.0),
+    lambda: (floats(3, 7).T, floats(3), 0.5),
+    lambda: (floats(7, 6)[:, ::2], floats(3), 0.5),
+    lambda: (floats(7, 3), floats(4), 0.5),
+)
+def rows_of_a_matrix(m, b, s):
+    """Statements over two axes, of which one array has the last one alone."""
+    moved = m - b
+    spread = np.exp(-moved * moved)
+    m += s * spread
+    weight = spread / (1.0 + np.abs(m))
+    return weight.sum(), weight, np.tanh(moved) * b
+
+
+@called_with(*pairs(9, 1030))
+def counts_and_takes(a, b):
+    """Items that others name, beside statements on all items."""
+    places = np.arange(len(a)) // 2
+    grown = np.exp(-np.abs(a))
+    taken = grown[places] + b[places]
+    grown[places] = taken
+    return grown, taken * grown, np.sqrt(np.abs(grown)).sum()
+
+
+@called_with(*pairs(9, 1030), lambda: (floats(9), np.array([0.0, 0, 0, 0, 0, 0, 0, 0, -1e300])))
+def gives_up_late(a, b):
+    """What is written has to be put back: NumPy warns of the last element."""
+    a += np.exp(b)
+    b *= 1e200
+    a -= b * 1e200
+    return a + b
+
+
+@called_with(*pairs(9, 4))
+def ends_in_another_order(a, b):
+    """A loop turns the axes of what it has made: sums add up in another order then."""
+    m = np.exp(-np.abs(np.outer(a, b[: len(a)])))
+    for _ in range(3):
+        m = m.T + 0.0
+    return m.sum(axis=0), m
