@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -58,11 +59,15 @@ class _Fusion:
 
     def block(self, block: Block, equal: EqualSizes) -> Block:
         """Return a block, or a region, with its statements grouped."""
+        return Block(block.inputs, tuple(self.level(tests_first(block.nodes), equal)), block.outputs)
+
+    def level(self, level_nodes: Sequence[Node], equal: EqualSizes) -> list[Node]:
+        """Return the nodes of a block, a region, or a part of one, with its statements grouped."""
         level = _Level(self, equal)
-        for node in block.nodes:
+        for node in level_nodes:
             level.add(node)
         level.close()
-        return Block(block.inputs, tuple(level.found), block.outputs)
+        return level.found
 
 
 ELEMENTS: Final = frozenset({"load", "store", "dim"})
@@ -92,10 +97,15 @@ class _Level:
             self.found.append(replace(node, regions=tuple(inside)) if node.regions else node)
 
     def _join(self, statement: Statement) -> None:
-        if self.group is None or not self.group.admits(statement, self.equal):
+        """Put a statement into the group, in front of it, or into a new one."""
+        group = self.group
+        if group is not None and not group.admits(statement, self.equal) and group.is_independent(statement):
+            group.before.append(_node_of(statement))
+            return
+        if group is None or not group.admits(statement, self.equal):
             self.close()
-            self.group = Group(self.fusion.memory, self.fusion.own)
-        self.group.statements.append(statement)
+            group = self.group = Group(self.fusion.memory, self.fusion.own)
+        group.statements.append(statement)
 
     def _may_stand_before(self, node: Node) -> bool:
         """Return whether a node does the same in front of the group: it makes a number or memory, or gives the program up."""
@@ -127,6 +137,8 @@ class _Level:
         group, self.group = self.group, None
         if group is None:
             return
+        if any(node.regions or node.op == "apply_ufunc" for node in group.before):
+            group.before = self.fusion.level(group.before, self.equal)
         if len(group.statements) == 1:
             self.found += [*group.before, *map(_node_of, group.statements)]
             return
@@ -164,6 +176,32 @@ class _Level:
             and not self.fusion.made[base].attrs.get("comes_out")
             and self.fusion.memory.members(base) == {base}
         }
+
+
+SIZES: Final = frozenset({"dim", "add", "sub", "mul", "select", "eq", "ne", "lt", "le", "gt", "ge"})
+"""The ops that sizes are computed and compared with."""
+
+
+def tests_first(level_nodes: Sequence[Node]) -> list[Node]:
+    """Return nodes with the tests in front that sizes are equal, if these are known there; where they differ, the program is given up.
+
+    Args:
+        level_nodes: those of a block or a region.
+    """
+    made = {output for node in level_nodes for output in node.outputs}
+    first: dict[Node, None] = {}
+    for node in level_nodes:
+        is_test = node.op == "deopt" and _maker(first, node.inputs[0]) == "ne"
+        known = all(one not in made for one in node.inputs if isinstance(one, Value))
+        if is_test or (node.op in SIZES and known and not node.regions):
+            first[node] = None
+            made.difference_update(node.outputs)
+    return [*first, *(node for node in level_nodes if node not in first)]
+
+
+def _maker(made: Iterable[Node], operand: Operand) -> str:
+    """Return the op of the node that makes a value; nothing if none of some does."""
+    return next((node.op for node in made if operand in node.outputs), "")
 
 
 def _node_of(statement: Statement) -> Node:

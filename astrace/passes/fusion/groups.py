@@ -84,6 +84,14 @@ class Group:
             for other in accesses
         )
 
+    def is_independent(self, statement: Statement) -> bool:
+        """Return whether a statement over other elements may as well stand in front of the group."""
+        return not any(
+            (one.writes or other.writes) and self._may_be_one(one.base, other.base)
+            for one in self.accesses
+            for other in statement.accesses
+        )
+
     def _conflict(self, one: Access, other: Access, depth: int) -> bool:
         """Return whether two accesses may touch one element in different iterations, one of them writing it."""
         if not (one.writes or other.writes) or not self.memory.may_share(one.base, other.base):
