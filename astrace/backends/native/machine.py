@@ -223,19 +223,19 @@ def true_positions(mask, axis):
 
 
 def _least(a, b):
-    return a if a < b or a != a else b
+    return a if (a < b) | (a != a) else b
 
 
 def _least_of_ties(a, b):
-    return a if a <= b or a != a else b
+    return a if (a <= b) | (a != a) else b
 
 
 def _most(a, b):
-    return a if a > b or a != a else b
+    return a if (a > b) | (a != a) else b
 
 
 def _most_of_ties(a, b):
-    return a if a >= b or a != a else b
+    return a if (a >= b) | (a != a) else b
 
 
 def _extreme(ufunc, candidates):
