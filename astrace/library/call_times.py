@@ -9,10 +9,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from astrace.locations import no_caller
 from astrace.util.own_work import is_hardly, spent
+
+if TYPE_CHECKING:
+    from astrace.library.policy import Policy
 
 LATEST: Final = 32
 """The number of calls whose times are kept."""
@@ -20,6 +23,8 @@ SURE: Final = 16
 """The number of timed calls after which others are expected to take as long."""
 GLANCE: Final = 8
 """The part of what is missing that may pass unseen, as a divisor."""
+BRIEF: Final = 5e-6
+"""Seconds: a call that takes less can't gain, since its arguments have to be looked at for the graph."""
 UNSEEN: Final = 256
 """The most calls that pass unseen, one after another."""
 
@@ -82,6 +87,25 @@ class Counts:
             return 0
         self.passing = max(0, min(int(nanoseconds / (GLANCE * median * 1e9)), UNSEEN))
         return int(self.passing * median * 1e9)
+
+
+def reason_to_leave(counts: Counts, policy: Policy) -> str:
+    """Return why a function that is not captured yet is to be left plain; nothing while there is no reason.
+
+    Args:
+        counts: of its calls so far.
+        policy: when functions are captured.
+    """
+    if policy.patience is None or counts.calls < policy.patience:
+        return ""
+    if counts.calls - counts.with_arrays >= policy.patience:
+        return "is not called with arrays"
+    if counts.with_arrays < policy.patience:
+        return ""
+    if policy.after is None:
+        return "is only watched"
+    is_brief = policy.worth and counts.plain.calls >= SURE and (counts.plain.median or BRIEF) < BRIEF
+    return "its calls are too short to gain" if is_brief else ""
 
 
 @no_caller

@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from astrace.library.call_times import SURE, Counts, Times, timed, waited
+from astrace.library.call_times import Counts, Times, reason_to_leave, timed, waited
 from astrace.library.findings import PLAIN, Finding, kinds_of, name_of
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules
@@ -31,15 +31,14 @@ LOCK: Final = threading.Lock()
 """Held for the moment in which a function gets the place for its captures."""
 TIMED: Final = 8
 """The number of calls that are timed if nothing depends on it."""
+NOTHING: Final = Counts()
+"""The counts of functions that were never called."""
 LEFT: Final = "left plain"
 """How decisions begin after which a function is plain for good."""
 SHORT: Final = 20e-6
 """Seconds: loops that take less in a call are not waited for until they are compiled."""
-BRIEF: Final = 5e-6
-"""Seconds: a call that takes less can't gain, since its arguments have to be looked at for the graph."""
 AS_MANY: Final = 4
 """How many times as many calls as in an earlier process pass, where capturing gained nothing there on the whole."""
-NO_ARRAYS: Final = "is not called with arrays"
 BUDGET: Final = "takes long to capture"
 GLANCED: Final = 10e6
 """Nanoseconds after which it is asked again whether another capture may begin."""
@@ -67,22 +66,24 @@ class Watched:
         self.function = function
         self._told = told
         self._options = options
-        self._counts: Counts | None = None
-        self.decision = ""
-        self.kinds = ""
-        self.recalled: Finding | None = None
         self._holders = (hook,)
         self._stub = Stub(function, self._watch, self)
-        self._plain: Callable[..., Any] | None = None
-        self._compiled: WatchedCompiled | None = None
-        self._called_for = False
-        self._running = 0
-        self._paused = False
-        self._warms_up = False
-        self._trial_began = False
-        self._calls_before: int | None = None
-        self._ended_as = ""
         self._stub.install()
+
+    # what holds of a function that is not called, as most are: set when that changes
+    decision: str = ""
+    kinds: str = ""
+    recalled: Finding | None = None
+    _counts: Counts | None = None
+    _plain: Callable[..., Any] | None = None
+    _compiled: WatchedCompiled | None = None
+    _called_for: bool = False
+    _running: int = 0
+    _paused: bool = False
+    _warms_up: bool = False
+    _trial_began: bool = False
+    _calls_before: int | None = None
+    _ended_as: str = ""
 
     @property
     def counts(self) -> Counts:
@@ -90,6 +91,16 @@ class Watched:
         if self._counts is None:
             self._counts = Counts()
         return self._counts
+
+    @property
+    def counted(self) -> Counts:
+        """The counts of its calls, to be read only."""
+        return self._counts or NOTHING
+
+    @property
+    def was_called(self) -> bool:
+        """True if a call has been counted."""
+        return self._counts is not None
 
     @property
     def code(self) -> types.CodeType:
@@ -100,7 +111,7 @@ class Watched:
     def calls(self) -> int:
         """How often it was called: until it was left plain, or until now."""
         if self._compiled is None or self._calls_before is None:
-            return self.counts.calls
+            return self.counted.calls
         return self.counts.calls + self._compiled.stats.calls - self._calls_before
 
     @property
@@ -170,16 +181,19 @@ class Watched:
                 return plain(*args, **kwargs)
             counts.calls += 1
             policy = self._policy
-            if not (self._called_for or has_arrays(args, kwargs)):
-                self._without_arrays()
+            has = self._called_for or has_arrays(args, kwargs)
+            counts.with_arrays += has
+            why = reason_to_leave(counts, policy)
+            if why:
+                self._leave(why)
+            if not has:
+                if counts.calls == 1:
+                    self._recall("")
                 return plain(*args, **kwargs)
-            counts.with_arrays += 1
             begins = counts.with_arrays == 1 and self._recall(kinds_of(args, kwargs))
             if not begins and policy.worth and counts.before < policy.worth * 1e9:
-                self._look_for_brief_calls()
                 return waited(plain, counts, policy.worth * 1e9, args, kwargs)
             if not begins and (policy.after is None or counts.with_arrays < policy.after):
-                self._only_watched()
                 is_timed = counts.plain.calls < TIMED
                 return timed(plain, counts.plain, args, kwargs) if is_timed else plain(*args, **kwargs)
             if not begins and not self._holders[-1].taken.is_within(policy.share):
@@ -331,14 +345,6 @@ class Watched:
         self.recalled = None
         return True
 
-    def _without_arrays(self) -> None:
-        """Leave a function plain that is not called with arrays."""
-        counts, patience = self.counts, self._policy.patience
-        if counts.calls == 1:
-            self._recall("")
-        if patience is not None and counts.calls - counts.with_arrays >= patience:
-            self._leave(NO_ARRAYS)
-
     def _recall(self, kinds: str) -> bool:
         """Begin with what an earlier process has found out; return whether the function is to be captured now."""
         findings, self.kinds = self._holders[-1].findings, kinds
@@ -352,23 +358,6 @@ class Watched:
             return False
         self.recalled = found
         return found.runs_as != PLAIN
-
-    def _only_watched(self) -> None:
-        """Leave a function plain that the policy never captures, once enough of its calls are counted."""
-        policy = self._policy
-        if (
-            policy.after is None
-            and policy.patience is not None
-            and self.counts.with_arrays >= policy.patience
-        ):
-            self._leave("is only watched")
-
-    def _look_for_brief_calls(self) -> None:
-        """Leave a function plain whose calls take no longer than to look at their arguments would."""
-        counts, patience = self.counts, self._policy.patience
-        is_sure = patience is not None and counts.with_arrays >= patience and counts.plain.calls >= SURE
-        if is_sure and (counts.plain.median or 0.0) < BRIEF:
-            self._leave("its calls are too short to gain")
 
     def _waits_for_machine_code(self) -> bool:
         """Return whether loops of its captures have still to be compiled and judged; the trial begins after that."""

@@ -42,6 +42,7 @@ from astrace.library.report import LibraryReport
 from astrace.util import events, validation
 from astrace.util.code_stubs import stub_of
 from astrace.util.trees import members, resolution_order
+from astrace.util.uncollected import uncollected
 
 if TYPE_CHECKING:
     from astrace.compiler.stages import Options
@@ -201,7 +202,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
     def _remember(self) -> None:
         """Tell later processes what was found out."""
         if self._state.findings is not None:
-            self._state.findings.keep(outcomes(list(self._watched.values()), self.policy))
+            called = [one for one in self._watched.values() if one.was_called]
+            self._state.findings.keep(outcomes(called, self.policy))
 
     def report(self) -> LibraryReport:
         """Return the outcome of each function so far."""
@@ -213,7 +215,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
         """Watch what modules hold, functions, the methods of classes and of the classes of objects."""
         if not self._installed:
             return
-        with ADAPTING:
+        with ADAPTING, uncollected():
             for hook in installed():  # the newest last: its policy counts
                 hook._adapt(values)
 

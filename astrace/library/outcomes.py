@@ -5,8 +5,8 @@ Takes watched functions; gives a finding for each of which something was found o
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Iterable
 from typing import Final
 
 from astrace.library.findings import AGAIN, GRAPH, PLAIN, Finding, name_of, stamps
@@ -26,6 +26,7 @@ def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
         policy: by which they were compared.
     """
     found: dict[str, Finding] = {}
+    stamp = functools.cache(lambda file: stamps([file]).get(file))  # most functions share their files
     for one in watched:
         outcome = _outcome(one, policy)
         if outcome is not None:
@@ -36,15 +37,15 @@ def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
                 calls=one.calls,
                 before=before,
                 after=after,
-                capturing=one.counts.capturing / 1e9,
-                files=stamps({code.co_filename for code in (one.code, *_parts(one))}),
+                capturing=one.counted.capturing / 1e9,
+                files={file: told for file in _files(one) if (told := stamp(file)) is not None},
             )
     return found
 
 
 def _outcome(one: Watched, policy: Policy) -> tuple[str, str, float, float] | None:
     """Return what a function is to run as, why, and the seconds of a call as plain Python and through its graph."""
-    counts, recalled = one.counts, one.recalled
+    counts, recalled = one.counted, one.recalled
     if recalled is not None and recalled.runs_as == PLAIN:
         return None  # nothing new
     before = counts.plain.median or (0.0 if recalled is None else recalled.before)
@@ -67,7 +68,7 @@ def _outcome(one: Watched, policy: Policy) -> tuple[str, str, float, float] | No
     return PLAIN, f"gains nothing: takes {after / before:.2f} times the plain time", before, after
 
 
-def _parts(one: Watched) -> Iterator[types.CodeType]:
-    """Yield the codes of the functions that are parts of a function's graphs."""
-    for stages in one.captures:
-        yield from traced_through(stages)
+def _files(one: Watched) -> frozenset[str]:
+    """Return the files in which a function and the parts of its graphs were written."""
+    parts = (code for stages in one.captures for code in traced_through(stages))
+    return frozenset(code.co_filename for code in (one.code, *parts))

@@ -257,7 +257,7 @@ def _row(
         left: the calls that are not in its graphs.
         whole: the functions that are captured whole.
     """
-    counts, captures = watched.counts, watched.captures
+    counts, captures = watched.counted, watched.captures
     failed = [stages.fallback for stages in captures if stages.fallback is not None]
     reasons = [*failed, *(reason for reason, called in left if called not in whole)]
     code = watched.code
@@ -304,7 +304,7 @@ def _whole(left: Mapping[Watched, LeftCalls]) -> frozenset[Watched]:
 
 
 def _state(watched: Watched, inlined: bool, used: bool, whole: bool) -> str:
-    captures, counts = watched.captures, watched.counts
+    captures, counts = watched.captures, watched.counted
     if captures:
         failed = all(stages.fallback is not None for stages in captures)
         return "plain" if failed else "whole" if whole else "partly"
