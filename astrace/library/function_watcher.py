@@ -186,11 +186,10 @@ class Watched:
             why = reason_to_leave(counts, policy)
             if why:
                 self._leave(why)
+            is_first = counts.calls == 1 or (has and counts.with_arrays == 1)
+            begins = is_first and self._recall(kinds_of(args, kwargs) if has else "")
             if not has:
-                if counts.calls == 1:
-                    self._recall("")
                 return plain(*args, **kwargs)
-            begins = counts.with_arrays == 1 and self._recall(kinds_of(args, kwargs))
             if not begins and policy.worth and counts.before < policy.worth * 1e9:
                 return waited(plain, counts, policy.worth * 1e9, args, kwargs)
             if not begins and (policy.after is None or counts.with_arrays < policy.after):
