@@ -65,6 +65,7 @@ class Counts:
         before: nanoseconds that the calls with arrays took before it is captured, where that decides when it is.
         captured: the calls that were timed through a graph.
         capturing: nanoseconds of the processor that its captures took.
+        usual: seconds for a call as plain Python when it was captured first; zero where that was not known.
         passing: how many of the next calls are counted only: they can't change what becomes of the function.
     """
 
@@ -74,6 +75,7 @@ class Counts:
     before: int = 0
     captured: Times = field(default_factory=Times)
     capturing: int = 0
+    usual: float = 0.0
     passing: int = 0
 
     def pass_over(self, nanoseconds: float) -> int:

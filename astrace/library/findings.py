@@ -33,9 +33,13 @@ VALID: Final = 7 * 24 * 3600.0
 """Seconds after which a function is watched anew, whatever was found: machines and inputs change."""
 MOST: Final = 4096
 """The number of findings that are kept for some packages; the oldest go."""
-GRAPH, PLAIN = "graph", "plain"
+GRAPH, PLAIN, PENDING = "graph", "plain", "pending"
 AGAIN: Final = 0.5
 """The part of its time that a capture takes in a later process, which has the rewritten text on disk."""
+TRIES: Final = 3
+"""The number of processes in a row that may end before a function is decided; then it is left plain."""
+SHARE: Final = 0.1
+"""The part of a function's time that another try may take."""
 PARTS: Final = 12
 """The number of arguments, items and attributes of which the kind is told."""
 SIZES: Final = 3
@@ -50,12 +54,13 @@ class Finding:
     """What a process has found out about a function that is called with arguments of some kinds.
 
     Args:
-        runs_as: ``graph`` or ``plain``.
+        runs_as: ``graph`` or ``plain``; ``pending`` where the process ended before its machine code was ready and judged.
         why: the decision in words.
         calls: how often it was called.
         before: seconds for a call as plain Python, where that was measured.
         after: the same through its graph.
         capturing: seconds of the processor that its captures took.
+        tries: how many processes in a row have ended before that.
         files: the files that it depends on, and when each was changed.
         since: when this was found, in seconds since the epoch.
     """
@@ -66,6 +71,7 @@ class Finding:
     before: float = 0.0
     after: float = 0.0
     capturing: float = 0.0
+    tries: int = 0
     files: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
     since: float = field(default_factory=time.time)
 
@@ -101,7 +107,16 @@ class Findings:
         return found if dict(found.files) == stamps(found.files) else None
 
     def is_worth(self, found: Finding) -> bool:
-        """Return whether a graph saves more than its capture takes, the loading of the compiler divided among all that do."""
+        """Return whether a function is to be captured at once.
+
+        Its graph saves more than its capture takes, the loading of the compiler divided among all that do; or the function
+        takes long, and its machine code may be ready by now.
+
+        Args:
+            found: as `of` gives it.
+        """
+        if found.runs_as == PENDING:
+            return AGAIN * found.capturing + LOADING / 1e9 <= SHARE * found.calls * found.before
         return found.runs_as == GRAPH and found.gain > 0 and (self._pays or COMPILER in sys.modules)
 
     def keep(self, found: Mapping[str, Finding]) -> None:
@@ -160,7 +175,12 @@ def _finding(data: dict[str, Any]) -> Finding:
     files = {str(name): (int(when), int(size)) for name, (when, size) in data["files"].items()}
     numbers = {name: float(data[name]) for name in ("before", "after", "capturing", "since")}
     return Finding(
-        runs_as=str(data["runs_as"]), why=str(data["why"]), calls=int(data["calls"]), files=files, **numbers
+        runs_as=str(data["runs_as"]),
+        why=str(data["why"]),
+        calls=int(data["calls"]),
+        tries=int(data["tries"]),
+        files=files,
+        **numbers,
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 import types
 from collections.abc import Callable, Iterable
+from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.library.call_times import Counts, Times, reason_to_leave, timed, waited
@@ -35,6 +36,8 @@ NOTHING: Final = Counts()
 """The counts of functions that were never called."""
 LEFT: Final = "left plain"
 """How decisions begin after which a function is plain for good."""
+LONG: Final = 10**10
+"""Nanoseconds for which loops that another process compiles are waited for, however short they are."""
 SHORT: Final = 20e-6
 """Seconds: loops that take less in a call are not waited for until they are compiled."""
 AS_MANY: Final = 4
@@ -80,8 +83,10 @@ class Watched:
     _called_for: bool = False
     _running: int = 0
     _paused: bool = False
-    _warms_up: bool = False
+    warms_up: bool = False
+    """True while loops of its captures are being compiled, or judged."""
     _trial_began: bool = False
+    _patient_until: int = 0
     _calls_before: int | None = None
     _ended_as: str = ""
 
@@ -262,7 +267,7 @@ class Watched:
         """Run calls through the graph and as plain Python, in turn."""
         counts, policy = self.counts, self._policy
         try:
-            is_tried = policy.trial and not self._warms_up and self.recalled is None
+            is_tried = policy.trial and not self.warms_up and self.recalled is None
             if is_tried and counts.captured.calls > counts.plain.calls:
                 return timed(self._twin(), counts.plain, args, kwargs)
             return self._captured(args, kwargs)
@@ -276,8 +281,11 @@ class Watched:
 
     def _compile(self) -> WatchedCompiled:
         with OwnWork(), LOCK:
+            started, self.counts.usual = thread_time_ns(), self.counts.plain.median or 0.0
             from astrace.library.watched_compiled import WatchedCompiled
 
+            self._holders[-1].taken.add(thread_time_ns() - started)
+            self._patient_until = perf_counter_ns() + LONG
             if self._compiled is None:
                 self._compiled = WatchedCompiled(self._twin(), self._options(), self._captured_anew)
                 self._stub.entrance = self._compiled.__astrace_entrance__
@@ -365,11 +373,13 @@ class Watched:
         captured = self.counts.captured
         programs = [stages.executable for stages in self.captures]
         warm_ups = [one.warm_up for one in programs if one is not None and one.warm_up is not None]
-        self._warms_up = any(
-            captured.calls < TIMED or (not one.is_over and one.seconds > SHORT * captured.calls)
+        is_patient = perf_counter_ns() < self._patient_until
+        self.warms_up = any(
+            captured.calls < TIMED
+            or (not one.is_over and ((one.has_begun and is_patient) or one.seconds > SHORT * captured.calls))
             for one in warm_ups
         )
-        if self._warms_up:
+        if self.warms_up:
             return True
         self._trial_began = True
         if warm_ups:

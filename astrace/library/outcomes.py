@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable
 from typing import Final
 
-from astrace.library.findings import AGAIN, GRAPH, PLAIN, Finding, name_of, stamps
+from astrace.library.findings import AGAIN, GRAPH, PENDING, PLAIN, TRIES, Finding, name_of, stamps
 from astrace.library.function_watcher import BUDGET, LEFT, Watched
 from astrace.library.policy import Policy
 from astrace.library.report import traced_through
@@ -31,6 +31,7 @@ def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
         outcome = _outcome(one, policy)
         if outcome is not None:
             runs_as, why, before, after = outcome
+            tries = (0 if one.recalled is None else one.recalled.tries) + 1
             found[name_of(one.function, one.code, one.kinds)] = Finding(
                 runs_as=runs_as,
                 why=why,
@@ -38,6 +39,7 @@ def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
                 before=before,
                 after=after,
                 capturing=one.counted.capturing / 1e9,
+                tries=tries if runs_as == PENDING else 0,
                 files={file: told for file in _files(one) if (told := stamp(file)) is not None},
             )
     return found
@@ -48,7 +50,7 @@ def _outcome(one: Watched, policy: Policy) -> tuple[str, str, float, float] | No
     counts, recalled = one.counted, one.recalled
     if recalled is not None and recalled.runs_as == PLAIN:
         return None  # nothing new
-    before = counts.plain.median or (0.0 if recalled is None else recalled.before)
+    before = counts.plain.median or counts.usual or (0.0 if recalled is None else recalled.before)
     after = counts.captured.median or 0.0
     if one.decision.startswith(LEFT):
         why = one.decision.removeprefix(f"{LEFT}: ")
@@ -58,6 +60,9 @@ def _outcome(one: Watched, policy: Policy) -> tuple[str, str, float, float] | No
         return None
     if one.decision:
         return GRAPH, one.decision, before, after
+    tries = 0 if recalled is None else recalled.tries
+    if one.warms_up and before and tries < TRIES:
+        return PENDING, "", before, after
     if min(counts.captured.calls, counts.plain.calls or ENOUGH * bool(before)) < ENOUGH:
         rarely = one.calls * before * 1e9 < AGAIN * counts.capturing
         return (PLAIN, "is called too rarely to gain", before, after) if rarely else None
