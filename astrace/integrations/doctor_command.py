@@ -13,7 +13,6 @@ import platform
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,6 +81,8 @@ def version_of(name: str) -> str:
         >>> version_of("no-such-package-is-there")
         ''
     """
+    from importlib import metadata  # takes longer to load than all other commands
+
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

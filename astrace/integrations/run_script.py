@@ -156,6 +156,8 @@ def _own(traceback: types.TracebackType | None) -> types.TracebackType | None:
 
 
 def _tell(hook: ImportHook, file: str | None, quiet: bool) -> None:
+    if quiet and not file:
+        return
     report = hook.report()
     if file == "-":
         print(report.json())

@@ -9,13 +9,24 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from astrace.locations import no_caller
 from astrace.util.own_work import is_hardly, spent
 
+if TYPE_CHECKING:
+    from astrace.library.policy import Policy
+
 LATEST: Final = 32
 """The number of calls whose times are kept."""
+SURE: Final = 16
+"""The number of timed calls after which others are expected to take as long."""
+GLANCE: Final = 8
+"""The part of what is missing that may pass unseen, as a divisor."""
+BRIEF: Final = 5e-6
+"""Seconds: a call that takes less can't gain, since its arguments have to be looked at for the graph."""
+UNSEEN: Final = 256
+"""The most calls that pass unseen, one after another."""
 
 
 @dataclass(slots=True)
@@ -54,6 +65,8 @@ class Counts:
         before: nanoseconds that the calls with arrays took before it is captured, where that decides when it is.
         captured: the calls that were timed through a graph.
         capturing: nanoseconds of the processor that its captures took.
+        usual: seconds for a call as plain Python when it was captured first; zero where that was not known.
+        passing: how many of the next calls are counted only: they can't change what becomes of the function.
     """
 
     calls: int = 0
@@ -62,6 +75,39 @@ class Counts:
     before: int = 0
     captured: Times = field(default_factory=Times)
     capturing: int = 0
+    usual: float = 0.0
+    passing: int = 0
+
+    def pass_over(self, nanoseconds: float) -> int:
+        """Let calls pass that take a part of some time, as far as that can be told; return what they take.
+
+        Args:
+            nanoseconds: the time after which something may change.
+        """
+        median = self.plain.median if self.plain.calls >= SURE else None
+        if not median:
+            return 0
+        self.passing = max(0, min(int(nanoseconds / (GLANCE * median * 1e9)), UNSEEN))
+        return int(self.passing * median * 1e9)
+
+
+def reason_to_leave(counts: Counts, policy: Policy) -> str:
+    """Return why a function that is not captured yet is to be left plain; nothing while there is no reason.
+
+    Args:
+        counts: of its calls so far.
+        policy: when functions are captured.
+    """
+    if policy.patience is None or counts.calls < policy.patience:
+        return ""
+    if counts.calls - counts.with_arrays >= policy.patience:
+        return "is not called with arrays"
+    if counts.with_arrays < policy.patience:
+        return ""
+    if policy.after is None:
+        return "is only watched"
+    is_brief = policy.worth and counts.plain.calls >= SURE and (counts.plain.median or BRIEF) < BRIEF
+    return "its calls are too short to gain" if is_brief else ""
 
 
 @no_caller
@@ -77,9 +123,17 @@ def timed(function: Callable[..., Any], times: Times, args: tuple[Any, ...], kwa
 
 @no_caller
 def waited(
-    function: Callable[..., Any], counts: Counts, args: tuple[Any, ...], kwargs: dict[str, Any]
+    function: Callable[..., Any], counts: Counts, worth: float, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Run and time a call that is not worth a capture yet; calls that raise are timed as well."""
+    """Run and time a call that is not worth a capture yet; calls that raise are timed as well.
+
+    Args:
+        function: as plain Python.
+        counts: of its calls.
+        worth: the nanoseconds that its calls have to take.
+        args: of the call.
+        kwargs: of the call.
+    """
     own, start = spent(), perf_counter_ns()
     try:
         return function(*args, **kwargs)
@@ -88,3 +142,4 @@ def waited(
         counts.before += took - own
         if is_hardly(own, took):
             counts.plain.add(took - own)
+        counts.before += counts.pass_over(worth - counts.before)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import threading
 import types
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Iterable
+from time import perf_counter_ns, thread_time_ns
+from typing import TYPE_CHECKING, Any, Final
 
-from astrace.library.call_times import Counts, Times, timed, waited
-from astrace.library.capture_time import CaptureTime
+from astrace.library.call_times import Counts, Times, reason_to_leave, timed, waited
+from astrace.library.findings import PLAIN, Finding, kinds_of, name_of
+from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules
 from astrace.library.policy import Policy, has_arrays
 from astrace.locations import no_caller
@@ -30,18 +32,19 @@ LOCK: Final = threading.Lock()
 """Held for the moment in which a function gets the place for its captures."""
 TIMED: Final = 8
 """The number of calls that are timed if nothing depends on it."""
+NOTHING: Final = Counts()
+"""The counts of functions that were never called."""
 LEFT: Final = "left plain"
 """How decisions begin after which a function is plain for good."""
+LONG: Final = 10**10
+"""Nanoseconds for which loops that another process compiles are waited for, however short they are."""
 SHORT: Final = 20e-6
 """Seconds: loops that take less in a call are not waited for until they are compiled."""
-
-
-class WatchingHook(NamedTuple):
-    """What a function has of one hook: see `Watched`."""
-
-    policy: Policy
-    waiting: LazyModules
-    taken: CaptureTime
+AS_MANY: Final = 4
+"""How many times as many calls as in an earlier process pass, where capturing gained nothing there on the whole."""
+BUDGET: Final = "takes long to capture"
+GLANCED: Final = 10e6
+"""Nanoseconds after which it is asked again whether another capture may begin."""
 
 
 class Watched:
@@ -49,10 +52,9 @@ class Watched:
 
     Args:
         function: the function; its calls come here from now on.
-        policy: when it is captured, and whether it stays so.
-        waiting: the modules that wait for the first call; calls while modules are imported are left plain, since
-            what they do is done once.
-        taken: the time that the captures of all its functions took.
+        hook: when it is captured, and whether it stays so; the modules that wait for the first call, since calls while modules
+            are imported are left plain (what they do is done once); the time that the captures of all the hook's functions
+            took; and what earlier processes have found out.
         options: gives how it is compiled.
         told: told its name after each capture.
     """
@@ -60,29 +62,33 @@ class Watched:
     def __init__(
         self,
         function: types.FunctionType,
-        policy: Policy,
-        waiting: LazyModules,
-        taken: CaptureTime,
+        hook: HookState,
         options: Callable[[], Options],
         told: Callable[[str], None],
     ) -> None:
         self.function = function
         self._told = told
         self._options = options
-        self._counts: Counts | None = None
-        self.decision = ""
-        self._holders = (WatchingHook(policy, waiting, taken),)
+        self._holders = (hook,)
         self._stub = Stub(function, self._watch, self)
-        self._plain: Callable[..., Any] | None = None
-        self._compiled: WatchedCompiled | None = None
-        self._called_for = False
-        self._running = 0
-        self._paused = False
-        self._warms_up = False
-        self._trial_began = False
-        self._calls_before: int | None = None
-        self._ended_as = ""
         self._stub.install()
+
+    # what holds of a function that is not called, as most are: set when that changes
+    decision: str = ""
+    kinds: str = ""
+    recalled: Finding | None = None
+    _counts: Counts | None = None
+    _plain: Callable[..., Any] | None = None
+    _compiled: WatchedCompiled | None = None
+    _called_for: bool = False
+    _running: int = 0
+    _paused: bool = False
+    warms_up: bool = False
+    """True while loops of its captures are being compiled, or judged."""
+    _trial_began: bool = False
+    _patient_until: int = 0
+    _calls_before: int | None = None
+    _ended_as: str = ""
 
     @property
     def counts(self) -> Counts:
@@ -90,6 +96,16 @@ class Watched:
         if self._counts is None:
             self._counts = Counts()
         return self._counts
+
+    @property
+    def counted(self) -> Counts:
+        """The counts of its calls, to be read only."""
+        return self._counts or NOTHING
+
+    @property
+    def was_called(self) -> bool:
+        """True if a call has been counted."""
+        return self._counts is not None
 
     @property
     def code(self) -> types.CodeType:
@@ -100,7 +116,7 @@ class Watched:
     def calls(self) -> int:
         """How often it was called: until it was left plain, or until now."""
         if self._compiled is None or self._calls_before is None:
-            return self.counts.calls
+            return self.counted.calls
         return self.counts.calls + self._compiled.stats.calls - self._calls_before
 
     @property
@@ -130,9 +146,9 @@ class Watched:
     def _policy(self) -> Policy:
         return self._holders[-1].policy
 
-    def join(self, policy: Policy, waiting: LazyModules, taken: CaptureTime) -> None:
+    def join(self, hook: HookState) -> None:
         """Take over the policy of another hook that has the same function."""
-        self._holders = (*self._holders, WatchingHook(policy, waiting, taken))
+        self._holders = (*self._holders, hook)
 
     def part(self, waiting: LazyModules) -> None:
         """Remove a hook; with the last one the function gets its calls back."""
@@ -160,23 +176,32 @@ class Watched:
             return plain(*args, **kwargs)
         self._running += 1
         try:
+            counts = self._counts or self.counts
+            if counts.passing:
+                counts.passing -= 1
+                counts.calls += 1
+                counts.with_arrays += 1
+                return plain(*args, **kwargs)
             if TRACE.get() is not None or not self._is_used():  # a capture must not lead to another one
                 return plain(*args, **kwargs)
-            counts, policy = self._counts or self.counts, self._policy
             counts.calls += 1
-            if not (self._called_for or has_arrays(args, kwargs)):
-                if policy.patience is not None and counts.calls - counts.with_arrays >= policy.patience:
-                    self._leave("is not called with arrays")
+            policy = self._policy
+            has = self._called_for or has_arrays(args, kwargs)
+            counts.with_arrays += has
+            why = reason_to_leave(counts, policy)
+            if why:
+                self._leave(why)
+            is_first = counts.calls == 1 or (has and counts.with_arrays == 1)
+            begins = is_first and self._recall(kinds_of(args, kwargs) if has else "")
+            if not has:
                 return plain(*args, **kwargs)
-            counts.with_arrays += 1
-            if policy.after is None and policy.patience is not None and counts.with_arrays >= policy.patience:
-                self._leave("is only watched")
-            if policy.worth and counts.before < policy.worth * 1e9:
-                return waited(plain, counts, args, kwargs)
-            if policy.after is None or counts.with_arrays < policy.after:
+            if not begins and policy.worth and counts.before < policy.worth * 1e9:
+                return waited(plain, counts, policy.worth * 1e9, args, kwargs)
+            if not begins and (policy.after is None or counts.with_arrays < policy.after):
                 is_timed = counts.plain.calls < TIMED
                 return timed(plain, counts.plain, args, kwargs) if is_timed else plain(*args, **kwargs)
-            if not self._holders[-1].taken.is_within(policy.share):
+            if not begins and not self._holders[-1].taken.is_within(policy.share):
+                counts.pass_over(GLANCED)
                 return plain(*args, **kwargs)
             self._stub.run = self._try
             return self._tried(args, kwargs)
@@ -242,7 +267,8 @@ class Watched:
         """Run calls through the graph and as plain Python, in turn."""
         counts, policy = self.counts, self._policy
         try:
-            if policy.trial and not self._warms_up and counts.captured.calls > counts.plain.calls:
+            is_tried = policy.trial and not self.warms_up and self.recalled is None
+            if is_tried and counts.captured.calls > counts.plain.calls:
                 return timed(self._twin(), counts.plain, args, kwargs)
             return self._captured(args, kwargs)
         finally:
@@ -255,20 +281,23 @@ class Watched:
 
     def _compile(self) -> WatchedCompiled:
         with OwnWork(), LOCK:
+            started, self.counts.usual = thread_time_ns(), self.counts.plain.median or 0.0
             from astrace.library.watched_compiled import WatchedCompiled
 
+            self._holders[-1].taken.add(thread_time_ns() - started)
+            self._patient_until = perf_counter_ns() + LONG
             if self._compiled is None:
                 self._compiled = WatchedCompiled(self._twin(), self._options(), self._captured_anew)
                 self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 
-    def _captured_anew(self, took: int) -> None:
-        """Take note of one capture more, and of the nanoseconds that it took."""
+    def _captured_anew(self, took: int, callees: Iterable[types.FunctionType]) -> None:
+        """Take note of one capture more, of the nanoseconds that it took, and of the functions whose calls it leaves."""
         self.counts.capturing += took
         self._holders[-1].taken.add(took)
         self._told(f"{self.function.__module__}.{self.function.__qualname__}")
         compiled = self._compiled
-        for callee in callees(self.captures[-1:]):
+        for callee in callees:
             watched = watched_by(callee)
             if watched is not None and watched is not self:
                 watched.call_for()
@@ -290,13 +319,15 @@ class Watched:
             self._leave("can't be captured")
             return
         if policy.budget is not None and self.counts.capturing > policy.budget * 1e9:
-            self._leave("takes long to capture")
+            self._leave(BUDGET)
             return
         if not policy.trial:
             if self.counts.captured.calls >= TIMED:
                 self._keep("kept")
             return
         if self._waits_for_machine_code():
+            return
+        if self.recalled is not None and not self._is_as_recalled(self.recalled):
             return
         plain, captured = self.counts.plain, self.counts.captured
         if min(plain.calls, captured.calls) >= policy.trial:
@@ -309,6 +340,32 @@ class Watched:
             else:
                 self._leave(f"gains nothing: takes {ratio:.2f} times the plain time")
 
+    def _is_as_recalled(self, recalled: Finding) -> bool:
+        """Keep the captured form if it is as fast as in an earlier process; return whether it has to be compared anew."""
+        captured = self.counts.captured
+        if captured.calls < self._policy.trial:
+            return False
+        ratio = (captured.median or 0.0) / recalled.before if recalled.before else float("inf")
+        if ratio <= self._policy.margin:
+            self._keep(f"kept: takes {ratio:.2f} times the plain time of an earlier process")
+            return False
+        self.recalled = None
+        return True
+
+    def _recall(self, kinds: str) -> bool:
+        """Begin with what an earlier process has found out; return whether the function is to be captured now."""
+        findings, self.kinds = self._holders[-1].findings, kinds
+        found = None if findings is None else findings.of(name_of(self.function, self.code, kinds))
+        if findings is None or found is None:
+            return False
+        if found.runs_as == PLAIN:
+            self._leave(f"{found.why}, in an earlier process")
+        elif not findings.is_worth(found):
+            self.counts.passing = found.calls * AS_MANY
+            return False
+        self.recalled = found
+        return found.runs_as != PLAIN
+
     def _waits_for_machine_code(self) -> bool:
         """Return whether loops of its captures have still to be compiled and judged; the trial begins after that."""
         if self._trial_began:
@@ -316,11 +373,13 @@ class Watched:
         captured = self.counts.captured
         programs = [stages.executable for stages in self.captures]
         warm_ups = [one.warm_up for one in programs if one is not None and one.warm_up is not None]
-        self._warms_up = any(
-            captured.calls < TIMED or (not one.is_over and one.seconds > SHORT * captured.calls)
+        is_patient = perf_counter_ns() < self._patient_until
+        self.warms_up = any(
+            captured.calls < TIMED
+            or (not one.is_over and ((one.has_begun and is_patient) or one.seconds > SHORT * captured.calls))
             for one in warm_ups
         )
-        if self._warms_up:
+        if self.warms_up:
             return True
         self._trial_began = True
         if warm_ups:
@@ -342,13 +401,3 @@ def watched_by(function: types.FunctionType) -> Watched | None:
     """Return the object that watches a function now, whichever hook put it there."""
     stub = stub_of(function)
     return stub.owner if stub is not None and isinstance(stub.owner, Watched) else None
-
-
-def callees(captures: Iterable[Stages]) -> Iterator[types.FunctionType]:
-    """The Python functions whose calls some captures leave."""
-    for stages in captures:
-        recording = stages.recording
-        for reason in (*recording.plain_calls, *recording.graph_calls) if recording is not None else ():
-            function = None if reason.callee is None else reason.callee()
-            if isinstance(function, types.FunctionType):
-                yield function

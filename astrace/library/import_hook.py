@@ -6,6 +6,7 @@ that has been loaded waits until it is used (`LazyModules`), and then its functi
 
 from __future__ import annotations
 
+import atexit
 import functools
 import importlib.abc
 import importlib.machinery
@@ -31,13 +32,17 @@ from astrace.library.compilable import (
     is_within,
     translated,
 )
+from astrace.library.findings import Findings
 from astrace.library.function_watcher import Watched, watched_by
+from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules, namespace
+from astrace.library.outcomes import outcomes
 from astrace.library.policy import Policy
 from astrace.library.report import LibraryReport
 from astrace.util import events, validation
 from astrace.util.code_stubs import stub_of
 from astrace.util.trees import members, resolution_order
+from astrace.util.uncollected import uncollected
 
 if TYPE_CHECKING:
     from astrace.compiler.stages import Options
@@ -145,7 +150,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
-        self.taken: CaptureTime = CaptureTime()
+        findings = Findings(self.packages, policy) if policy.recalls else None
+        self._state = HookState(policy, self.waiting, CaptureTime(), findings)
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
@@ -169,6 +175,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
             return
         self._installed = True
         sys.meta_path.insert(0, self)
+        if self._state.findings is not None:
+            atexit.register(self._remember)
         loaded: dict[str, Any] = dict(sys.modules)
         for name, module in loaded.items():
             if self._covers(name) and isinstance(module, types.ModuleType):
@@ -182,12 +190,20 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._installed = False
         if self in sys.meta_path:
             sys.meta_path.remove(self)
+        atexit.unregister(self._remember)
+        self._remember()
         self.waiting.forget()
         with ADAPTING:
             for watched in self._watched.values():
                 watched.part(self.waiting)
         for hook in installed():
             hook.waiting.settle()
+
+    def _remember(self) -> None:
+        """Tell later processes what was found out."""
+        if self._state.findings is not None:
+            called = [one for one in self._watched.values() if one.was_called]
+            self._state.findings.keep(outcomes(called, self.policy))
 
     def report(self) -> LibraryReport:
         """Return the outcome of each function so far."""
@@ -199,7 +215,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
         """Watch what modules hold, functions, the methods of classes and of the classes of objects."""
         if not self._installed:
             return
-        with ADAPTING:
+        with ADAPTING, uncollected():
             for hook in installed():  # the newest last: its policy counts
                 hook._adapt(values)
 
@@ -263,12 +279,10 @@ class ImportHook(importlib.abc.MetaPathFinder):
             return
         watched = watched_by(function)
         if watched is not None:
-            watched.join(self.policy, self.waiting, self.taken)
+            watched.join(self._state)
             self._watched[id(function)] = watched
         elif stub_of(function) is None:
-            watched = Watched(
-                *(function, self.policy, self.waiting, self.taken), lambda: self.options, self._captured
-            )
+            watched = Watched(function, self._state, lambda: self.options, self._captured)
             self._watched[id(function)] = watched
 
     def _captured(self, name: str) -> None:

@@ -32,13 +32,14 @@ class Policy:
         share: the part of the time of the processor since the hook began that the captures of all functions may have taken when
             another one begins; ``None`` for any.
         worth: seconds that its calls with arrays have to take, altogether and as plain Python, before it is captured.
+        recalls: whether it begins with what earlier processes have found out about the functions, which is kept on disk.
 
     Raises:
         InvalidArgument: a number is out of range.
 
     Example:
         >>> Policy.named("always")
-        Policy(after=1, patience=None, trial=0, margin=1.0, attempts=None, budget=None, share=None, worth=0.0)
+        Policy(after=1, patience=None, trial=0, margin=1.0, attempts=None, budget=None, share=None, worth=0.0, recalls=False)
     """
 
     after: int | None = 2
@@ -49,6 +50,7 @@ class Policy:
     budget: float | None = 0.5
     share: float | None = None
     worth: float = 0.0
+    recalls: bool = False
 
     def __post_init__(self) -> None:
         for name in ("after", "patience", "attempts"):
@@ -58,6 +60,7 @@ class Policy:
         validation.amount("Policy", "budget", self.budget, optional=True)
         validation.amount("Policy", "share", self.share, optional=True)
         validation.amount("Policy", "worth", self.worth)
+        validation.flag("Policy", "recalls", self.recalls)
 
     @staticmethod
     def named(name: str) -> Policy:
@@ -87,7 +90,7 @@ class Policy:
 
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
     {
-        "default": Policy(margin=0.9, share=0.1, worth=0.1),
+        "default": Policy(margin=0.9, share=0.1, worth=0.1, recalls=True),
         "always": Policy(after=1, patience=None, trial=0, attempts=None, budget=None),
         "never": Policy(after=None),
     }

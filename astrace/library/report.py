@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from astrace.guards.access_paths import Attribute, Root
 from astrace.library.function_watcher import LEFT, Watched
-from astrace.util.html_tables import table_part
 
 if TYPE_CHECKING:
     from astrace.compiler.stages import Stages
@@ -191,6 +189,8 @@ class LibraryReport:
         return any(f"{row.name}.".startswith(f"{package}.") for row in self.rows)
 
     def _repr_html_(self) -> str:
+        from astrace.util.html_tables import table_part
+
         heads = ("captured", "runs as", "calls", "plain µs", "graph µs", "function", "why")
         rows = [
             (
@@ -257,7 +257,7 @@ def _row(
         left: the calls that are not in its graphs.
         whole: the functions that are captured whole.
     """
-    counts, captures = watched.counts, watched.captures
+    counts, captures = watched.counted, watched.captures
     failed = [stages.fallback for stages in captures if stages.fallback is not None]
     reasons = [*failed, *(reason for reason, called in left if called not in whole)]
     code = watched.code
@@ -304,7 +304,7 @@ def _whole(left: Mapping[Watched, LeftCalls]) -> frozenset[Watched]:
 
 
 def _state(watched: Watched, inlined: bool, used: bool, whole: bool) -> str:
-    captures, counts = watched.captures, watched.counts
+    captures, counts = watched.captures, watched.counted
     if captures:
         failed = all(stages.fallback is not None for stages in captures)
         return "plain" if failed else "whole" if whole else "partly"
@@ -317,11 +317,13 @@ def _state(watched: Watched, inlined: bool, used: bool, whole: bool) -> str:
 
 def _inlined(watched: Iterable[Watched]) -> frozenset[types.CodeType]:
     """The codes of the functions that are parts of others' captures."""
-    return frozenset(code for one in watched for stages in one.captures for code in _traced_through(stages))
+    return frozenset(code for one in watched for stages in one.captures for code in traced_through(stages))
 
 
-def _traced_through(stages: Stages) -> Iterator[types.CodeType]:
+def traced_through(stages: Stages) -> Iterator[types.CodeType]:
     """The codes of the functions that a capture looked into: those it has guards for."""
+    from astrace.guards.access_paths import Attribute, Root  # loaded with the compiler
+
     for guard in stages.graph.guards if stages.graph is not None else ():
         path = getattr(guard, "path", None)
         if isinstance(path, Attribute) and path.name == "__code__" and isinstance(path.owner, Root):

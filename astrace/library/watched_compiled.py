@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Iterable, Iterator
 from time import thread_time_ns
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import Entry, Options, Stages
@@ -14,23 +15,26 @@ CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
 """Ops by which a graph calls opaque code, which may call the function again."""
 
 
+Told: TypeAlias = Callable[[int, Iterable[types.FunctionType]], None]
+
+
 class WatchedCompiled(Compiled[..., Any]):
     """The compiled form of a watched function.
 
     Args:
         function: the function, without its stub.
         options: those of its hook.
-        told: told after each capture, with the nanoseconds of the processor that it took.
+        told: told after each capture: the nanoseconds of the processor that it took, and the functions whose calls it leaves.
     """
 
-    def __init__(self, function: Callable[..., Any], options: Options, told: Callable[[int], None]) -> None:
+    def __init__(self, function: Callable[..., Any], options: Options, told: Told) -> None:
         self._told = told
         super().__init__(function, options)
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
         started = thread_time_ns()
         found = super()._new(given)
-        self._told(thread_time_ns() - started)
+        self._told(thread_time_ns() - started, callees(self.captures[-1:]))
         return found
 
     @property
@@ -42,3 +46,13 @@ class WatchedCompiled(Compiled[..., Any]):
 def _makes_no_calls(stages: Stages) -> bool:
     graph = stages.graph
     return graph is not None and not any(node.op in CALLS for node in nodes(graph.block))
+
+
+def callees(captures: Iterable[Stages]) -> Iterator[types.FunctionType]:
+    """The Python functions whose calls some captures leave."""
+    for stages in captures:
+        recording = stages.recording
+        for reason in (*recording.plain_calls, *recording.graph_calls) if recording is not None else ():
+            function = None if reason.callee is None else reason.callee()
+            if isinstance(function, types.FunctionType):
+                yield function

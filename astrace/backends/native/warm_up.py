@@ -93,6 +93,11 @@ class WarmUp:
             return self._failed
         return all(kernel.is_judged for kernel in self._kernels)
 
+    @property
+    def has_begun(self) -> bool:
+        """True once its loops are, or are to be, compiled, whether in this process or because an earlier one found them hot."""
+        return self._native is not None
+
     def loops_took(self, seconds: float) -> None:
         """Count the time that was spent in loops; compile once there is enough of it.
 

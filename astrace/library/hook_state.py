@@ -1,0 +1,30 @@
+"""What a watched function has of a hook.
+
+Knows no function; a hook makes one, and all functions that it watches share it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from astrace.library.capture_time import CaptureTime
+from astrace.library.findings import Findings
+from astrace.library.lazy_modules import LazyModules
+from astrace.library.policy import Policy
+
+
+class HookState(NamedTuple):
+    """What the functions of one hook share.
+
+    Args:
+        policy: when they are captured, and whether they stay so.
+        waiting: the modules that wait for the first call.  Calls while modules are imported are left plain, since what they
+            do is done once.
+        taken: the time that the captures of all functions took.
+        findings: what earlier processes have found out; ``None`` where the policy doesn't ask for it.
+    """
+
+    policy: Policy
+    waiting: LazyModules
+    taken: CaptureTime
+    findings: Findings | None = None
