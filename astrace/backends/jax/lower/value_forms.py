@@ -63,6 +63,11 @@ class Number:
         """The dtype it is computed in."""
         return NUMPY_KINDS[self.spec.kind] if isinstance(self.spec, ScalarSpec) else self.spec.dtype
 
+    @property
+    def rank(self) -> int:
+        """Zero, as of an array without dimensions."""
+        return 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrayRoot:
@@ -193,6 +198,16 @@ class Array:
     version: Atom
     extents: tuple[Extent | None, ...] = ()
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of its items."""
+        return self.spec.dtype
+
+    @property
+    def rank(self) -> int:
+        """The number of its dimensions."""
+        return len(self.spec.shape)
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -316,6 +331,11 @@ class Either:
     tag: Atom
     options: tuple[Form, ...]
     spec: UnionSpec
+
+
+def rank_of(spec: Spec) -> int:
+    """Return the number of dimensions of a result."""
+    return len(spec.shape) if isinstance(spec, ArraySpec) else 0
 
 
 def same_atom(left: Atom, right: Atom) -> bool:

@@ -9,11 +9,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.indexing import views
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, signature
-from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
+from astrace.backends.jax.lower.rule import (
+    Rule,
+    array_of,
+    computed,
+    constant_of,
+    parameters_of,
+    result,
+    signature,
+)
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number
+from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number, rank_of
 from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, variable
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Node, Value
@@ -67,9 +73,9 @@ def counterpart(name: str, row: CallRow) -> Rule:
     function: Any = np
     for part in name.split(".")[1:]:
         function = getattr(function, part)
-    parameters = inspect.signature(function).parameters
+    parameters = parameters_of(function).parameters
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:
         bound = signature(state, function, args, kwargs)
         bound |= bound.pop("kwargs", {})
         given = {key: one for key, one in bound.items() if not _is_default(parameters.get(key), one)}
@@ -160,10 +166,7 @@ class PendingCall:
             self.sizes[key] = self._size(value)
             return self.sizes[key]
         if key in row.fixed.split() or isinstance(value, str):
-            (constant,) = views.constants(self.state, [value])
-            if isinstance(constant, Items):
-                constant = tuple(views.constants(self.state, constant.items))
-            return Lit(constant)
+            return Lit(constant_of(self.state, value))
         raise self.state.refusal("AT304", f"the argument {key} of {self.name}")
 
     def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
@@ -177,8 +180,8 @@ class PendingCall:
                 return atom
             return self.state.expr(scalar_type(dtype), (atom,), dtype)
         form = value if isinstance(value, Number | Array) else array_of(self.state, value)
-        given = dtype_of(form)
-        if self._row.vectors and isinstance(form, Array) and len(form.spec.shape) > 1:
+        given = form.dtype
+        if self._row.vectors and isinstance(form, Array) and form.rank > 1:
             raise self.state.refusal("AT304", f"{self.name} of an array that is not a vector")
         if self._row.real and given.kind == "c":
             raise self.state.refusal("AT304", f"{self.name} of complex numbers")
@@ -207,7 +210,7 @@ def _weak(state: Lowering, value: Any) -> Any:
     form = value if isinstance(value, Number | Array) else array_of(state, value)
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
         return {"bool": False, "int": 0, "float": 0.0, "complex": 0j}[form.spec.kind]
-    return dtype_of(form)
+    return form.dtype
 
 
 # -- results -----------------------------------------------------------------------------------------------

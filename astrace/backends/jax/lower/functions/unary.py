@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +22,9 @@ from astrace.backends.jax.lower.rule import (
     Rule,
     array_of,
     computed,
-    rank_of,
+    constant_of,
+    needed,
+    parameters_of,
     result,
     signature,
     value_dtype,
@@ -33,7 +34,7 @@ from astrace.backends.jax.lower.scalars.conversions import assigned
 from astrace.backends.jax.lower.scalars.operators import write_all
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Number
+from astrace.backends.jax.lower.value_forms import Array, Form, Number, rank_of
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec
@@ -62,7 +63,7 @@ OTHERS: Final = frozenset(["axis", "keepdims", "ddof", "offset", "k", "decimals"
 def _one_array(name: str, *, computes: bool) -> Rule:
     function: Callable[..., Any] = getattr(np, name)
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:
         given = signature(state, function, args, kwargs)
         first = next(iter(given))
         array = array_of(state, given.pop(first))
@@ -71,14 +72,14 @@ def _one_array(name: str, *, computes: bool) -> Rule:
         given.pop("dtype", None)
         if given.pop("kind", None) not in (None, "stable", "quicksort", "mergesort", "heapsort"):
             raise state.refusal("AT304", "an argument that JAX has no counterpart for")
-        if array.spec.dtype.kind == "c" and name in NOT_COMPLEX:
+        if array.dtype.kind == "c" and name in NOT_COMPLEX:
             raise state.refusal("AT304", f"np.{name} of complex numbers")
         if array.extents:
             return _padded(state, node, name, array, given, out)
         spec = out.spec if isinstance(out, Array) else node.output.spec
         dtype = value_dtype(state, spec) if computes else None
         _check_first(state, name, array, given)
-        floats = array.spec.dtype.kind in "fc"
+        floats = array.dtype.kind in "fc"
         others = _others(state, name, given, dtype)
         computed_in = _summed(name, dtype) if dtype is not None else _dtype_after(name, array)
         atom = state.expr(
@@ -92,7 +93,7 @@ def _one_array(name: str, *, computes: bool) -> Rule:
 
 def _check_first(state: Lowering, name: str, array: Array, given: Mapping[str, Any]) -> None:
     """Refuse arrays that a function computes with before it converts them, or returns as they are."""
-    dtype = array.spec.dtype
+    dtype = array.dtype
     if name in ("trapezoid", "unwrap") and (dtype.kind in "bu" or (dtype.kind == "i" and dtype.itemsize < 8)):
         raise state.refusal("AT304", f"np.{name} of {dtype}")
     if name == "diff" and (type(given.get("n", 1)) is not int or given.get("n") == 0):
@@ -108,8 +109,8 @@ def _summed(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _check_out(state: Lowering, name: str, array: Array, out: Any) -> None:
     """Refuse an ``out`` of another dtype, which would decide the dtype that NumPy computes in."""
-    odd = name == "clip" and array.spec.dtype.kind == "b"  # NumPy clips integers then
-    if out is not None and (odd or not isinstance(out, Array) or out.spec.dtype != array.spec.dtype):
+    odd = name == "clip" and array.dtype.kind == "b"  # NumPy clips integers then
+    if out is not None and (odd or not isinstance(out, Array) or out.dtype != array.dtype):
         raise state.refusal("AT304", f"an `out` of another dtype for np.{name}")
 
 
@@ -117,19 +118,19 @@ def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs,
     """Write a function of an array of which only the first items count."""
     others = {key: one for key, one in given.items() if one is not None}
     if out is not None or (name not in NEUTRAL and name not in ITEM_BY_ITEM):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     if name in ITEM_BY_ITEM:
         return _item_by_item(state, node, name, array, others)
     if set(others) - {"axis"}:
-        raise state.refusal("AT303", "the size of a slice depends on data")
-    axes = reduced_axes(state, array, *views.constants(state, [others.get("axis")]))
+        raise state.unknown_size()
+    axes = reduced_axes(state, array, constant_of(state, others.get("axis")))
     plain = reducible(state, array, name, axes)
     if name != "mean":
-        found = RULES[f"np.{name}"].make(state, node, [plain], others)
+        found = RULES[f"np.{name}"].make(state, node, plain, **others)
     elif len(axes) != 1 or not isinstance(node.output.spec, ArraySpec | GenericSpec):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     else:
-        found = RULES["np.sum"].make(state, node, [plain], others)
+        found = RULES["np.sum"].make(state, node, plain, **others)
         count = size(state, array, axes[0])
         found = arithmetic.ufunc(state, np.true_divide, [found, count], node.output.spec)
     return with_extents(found, left_over(array, axes))
@@ -137,10 +138,10 @@ def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs,
 
 def _item_by_item(state: Lowering, node: Node, name: str, array: Array, others: Kwargs) -> Form:
     """Write a function whose items follow from those before them alone, of an array of which the first items count."""
-    if any(isinstance(one, Array) for one in others.values()) or len(array.spec.shape) != 1:
-        raise state.refusal("AT303", "the size of a slice depends on data")
+    if any(isinstance(one, Array) for one in others.values()) or array.rank != 1:
+        raise state.unknown_size()
     plain = whole(state, array, state.padded(array))
-    return with_extents(RULES[f"np.{name}"].make(state, node, [plain], others), array.extents)
+    return with_extents(RULES[f"np.{name}"].make(state, node, plain, **others), array.extents)
 
 
 def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
@@ -149,7 +150,7 @@ def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
         return BOOL
     if "arg" in name or name == "count_nonzero":
         return np.dtype(np.int64)
-    return array.spec.dtype
+    return array.dtype
 
 
 def _means(default: Any) -> bool:
@@ -160,7 +161,7 @@ def _means(default: Any) -> bool:
 def _others(state: Lowering, name: str, given: Kwargs, dtype: np.dtype[Any] | None) -> dict[str, Atom]:
     """Return all arguments but the first, by name."""
     found: dict[str, Atom] = {}
-    parameters = inspect.signature(getattr(np, name)).parameters
+    parameters = parameters_of(getattr(np, name)).parameters
     for key, value in given.items():
         if type(value).__name__ == "_NoValueType" or (value is None and not _means(parameters[key].default)):
             continue
@@ -188,12 +189,9 @@ STATIC: Final = frozenset({"axis", "keepdims", "ddof", "offset", "k", "decimals"
 
 def _other(state: Lowering, key: str, value: Any, dtype: np.dtype[Any] | None) -> Atom:
     if key in STATIC:
-        (constant,) = views.constants(state, [value])
-        if isinstance(constant, tuple):
-            constant = tuple(views.constants(state, constant))
-        return Lit(constant)
+        return Lit(constant_of(state, value))
     if key == "shift" and not isinstance(value, Number | Array):
-        return Lit(value if not isinstance(value, tuple) else tuple(views.constants(state, value)))
+        return Lit(constant_of(state, value))
     known = value.atom.value if isinstance(value, Number) and isinstance(value.atom, Constant) else value
     if (
         dtype is not None
@@ -208,24 +206,18 @@ def _other(state: Lowering, key: str, value: Any, dtype: np.dtype[Any] | None) -
 
 
 def write_out(state: Lowering, out: Any, form: Form) -> Form:
-    """Write a result to the array that was given for it."""
-    if not isinstance(out, Array):
-        raise state.refusal("AT301", "an `out` that is not an array")
-    given = arithmetic.dtype_of(form) if isinstance(form, Number | Array) else out.spec.dtype
-    if not np.can_cast(given, out.spec.dtype, "same_kind"):
+    """Write a result to the array that was given for it, which has to have its shape, else NumPy raises."""
+    target = needed(state, Array, out, "`out`")
+    given = form.dtype if isinstance(form, Number | Array) else target.dtype
+    if not np.can_cast(given, target.dtype, "same_kind"):
         state.fail()
-        return out
-    content = assigned(state, form, out.spec.dtype)
-    _check_shape(state, content, out)
-    same = isinstance(form, Array) and form.spec.shape == out.spec.shape and None not in out.spec.shape
-    write_all(state, out, content, fits=same)
-    return out
-
-
-def _check_shape(state: Lowering, content: Atom, out: Array) -> None:
-    """Check that the array given for a result has its shape, else NumPy raises."""
-    op = "no_shape" if is_host(content) else "same_shape"
-    state.check(state.expr(op, (content, out.atom), None))
+        return target
+    content = assigned(state, form, target.dtype)
+    state.check(state.expr("no_shape" if is_host(content) else "same_shape", (content, target.atom), None))
+    shape = target.spec.shape
+    same = isinstance(form, Array) and form.spec.shape == shape and None not in shape
+    write_all(state, target, content, fits=same)
+    return target
 
 
 RULES: Final = {

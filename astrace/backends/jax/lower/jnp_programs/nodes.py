@@ -89,7 +89,7 @@ def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form
         return _unpack(state, node, forms)
     first = len(state.scope.nodes)
     made = _kept(state, _result(state, _operands(state, node, forms), node), forms)
-    state.note_refusals(first)
+    state.scope.note_refusals(first)
     return [made]
 
 

@@ -112,7 +112,7 @@ def _as_array(form: Form) -> Array:
 
 def _item_spec(column: Array) -> Spec:
     rest = column.spec.shape[1:]
-    return ArraySpec(rest, column.spec.dtype) if rest else GenericSpec(column.spec.dtype)
+    return ArraySpec(rest, column.dtype) if rest else GenericSpec(column.dtype)
 
 
 def of_columns(state: Lowering, stack: Stack, parts: Sequence[Form]) -> Form:
@@ -163,7 +163,7 @@ def _slice(state: Lowering, stack: Stack, columns: Sequence[Array], key: slice) 
     state.places[found.length] = (INT, 0)
     state.versions[found.length] = length
     for root, part in zip(found.columns, parts, strict=True):
-        state.places[root] = (part.spec.dtype, len(part.spec.shape))
+        state.places[root] = (part.dtype, part.rank)
         state.versions[root] = state.padded(part)
     return found
 
@@ -179,7 +179,7 @@ def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
         extents = () if is_host(length) else (Extent(length, None),)
         if is_host(length) and length != state.growth[stack.length].capacity:
             raise state.refusal("AT304", "an item of a list with spare capacity is set")
-        number = Number(atom, GenericSpec(column.spec.dtype))
+        number = Number(atom, GenericSpec(column.dtype))
         set_item(state, replace(column, extents=extents), key, number)
 
 
