@@ -17,6 +17,7 @@ from astrace.backends.jax.lower.value_forms import (
     Number,
     Stack,
     View,
+    columns_in,
     roots_of,
 )
 from astrace.backends.jax.program_ir import Atom, Lit
@@ -49,7 +50,7 @@ class Results:
         self._slots: dict[Atom, int] = {}
         self._keys: dict[ArrayRoot, int] = {}
         self._once: list[Form] = []
-        counts = Counter(root for form in given for root in roots_of(form))
+        counts = Counter(root for form in given for root in (*roots_of(form), *columns_in(form)))
         self._given = set(counts)
         self._shared = {root for root, times in counts.items() if times > 1}
         possible = Counter(one for root in self._given for one in {root, *self._possible(root)})

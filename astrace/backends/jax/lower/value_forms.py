@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -370,21 +370,30 @@ def same_form(left: Form, right: Form) -> bool:
             return False
 
 
-def roots_of(form: Form) -> list[ArrayRoot]:
-    """Return the arrays that a form holds."""
+def leaves(form: Form) -> Iterator[Form]:
+    """Yield the forms that a form is made of, which are no containers and no choices."""
     match form:
-        case Array():
-            return [form.root]
         case Items() | MadeForm():
-            return [root for one in form.items for root in roots_of(one)]
+            parts = form.items
         case Either():
-            return [root for one in form.options for root in roots_of(one)]
+            parts = form.options
         case ChosenForm():
-            return roots_of(form.made)
-        case Stack():
-            return list(form.columns)
+            parts = (form.made,)
         case _:
-            return []
+            yield form
+            return
+    for part in parts:
+        yield from leaves(part)
+
+
+def roots_of(form: Form) -> list[ArrayRoot]:
+    """Return the array objects in a form, those that hold the items of lists aside."""
+    return [one.root for one in leaves(form) if isinstance(one, Array)]
+
+
+def columns_in(form: Form) -> list[ArrayRoot]:
+    """Return the array objects that hold the items of lists in a form."""
+    return [column for one in leaves(form) if isinstance(one, Stack) for column in one.columns]
 
 
 def spec_of_form(form: Form) -> Spec:

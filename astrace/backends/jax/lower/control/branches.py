@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, is_single
 from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
-from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, spec_of_form, unflatten, variables
+from astrace.backends.jax.lower.layout.flatten import flatten, unflatten, variables
 from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import (
@@ -18,8 +18,10 @@ from astrace.backends.jax.lower.value_forms import (
     Number,
     View,
     Which,
+    roots_of,
     same_atom,
     same_form,
+    spec_of_form,
 )
 from astrace.backends.jax.program_ir import PROMOTES, Atom, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
@@ -123,7 +125,7 @@ class BranchMerger:
             self._views.append((output, forms))
             return
         self._check_views(output, forms)
-        state.keeps(root for form in forms for root in roots_in(form))
+        state.keeps(root for form in forms for root in roots_of(form))
         made = variables(state, output.spec, output.name)
         atoms: list[list[Atom]] = []
         for branch, form in zip(self.branches, forms, strict=True):
@@ -181,7 +183,7 @@ class BranchMerger:
     def _check_unsettled(self) -> None:
         """Refuse an array that is written and leaves a branch under two names."""
         for branch, forms in zip(self.branches, self.forms, strict=True):
-            inner = [root for form in forms for root in roots_in(form) if root not in self.state.versions]
+            inner = [root for form in forms for root in roots_of(form) if root not in self.state.versions]
             written = [root for root in inner if root in self.state.unsettled and root in branch.versions]
             if len(written) != len(set(written)):
                 raise self.state.refusal("AT302", "one array leaves a branch under two names")
@@ -203,7 +205,7 @@ def origins_of(state: Lowering, forms: Sequence[Form]) -> frozenset[ArrayRoot]:
 
 def possible_roots(forms: Sequence[Form]) -> set[ArrayRoot]:
     """Return the array objects in forms, and those that they may be."""
-    roots = {root for form in forms for root in roots_in(form)}
+    roots = {root for form in forms for root in roots_of(form)}
     return roots.union(*(root.may_be for root in roots))
 
 
@@ -227,7 +229,7 @@ def bounded(form: Form, forms: Sequence[Form]) -> Form:
 def mark_unsettled(state: Lowering, output: Value) -> None:
     """Remember which array objects are written somewhere."""
     if not state.sharing.is_settled(output):
-        state.unsettled.update(roots_in(state.env[output]))
+        state.unsettled.update(roots_of(state.env[output]))
 
 
 def written_roots(state: Lowering) -> list[ArrayRoot]:

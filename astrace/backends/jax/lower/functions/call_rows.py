@@ -17,9 +17,10 @@ from astrace.backends.jax.lower.rule import (
     parameters_of,
     result,
     signature,
+    value_dtype,
 )
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number, rank_of
+from astrace.backends.jax.lower.value_forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number, rank_of
 from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, variable
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Node, Value
@@ -37,12 +38,13 @@ class CallRow:
         fixed: the arguments that have to be constants.
         computes: arrays are first converted to ``float`` if they hold integers, to the dtype of the ``result``, or
             to their ``common`` dtype; else left as they are.
-        gives: the dtype of JAX's result, if it is not NumPy's.
+        gives: the dtype of JAX's result, if it is not NumPy's; ``wide`` for 64 bits, in which small integers are summed up.
         check: writes conditions without which NumPy raises, or does something else.
         apart: the number of the result that holds eigenvalues or the like: if two are equal, vectors are not determined.
         finite: the result has to be finite, else NumPy raises: a matrix is singular.
         real: complex numbers are refused, of which NumPy's and JAX's results differ.
         vectors: arrays that are not vectors are refused, which NumPy and JAX treat differently.
+        of_floats: the function that computes it of floats, if that is not JAX's of the same name.
     """
 
     arrays: str = ""
@@ -55,12 +57,16 @@ class CallRow:
     finite: bool = False
     real: bool = False
     vectors: bool = False
+    of_floats: str = ""
 
 
 LISTS: Final = frozenset(["arrays", "condlist", "choicelist", "keys"])
 """Arguments that are lists of arrays, or lists of such lists."""
-AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "indices", "q"])
+AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "indices", "q", "shift"])
 """Arguments that are computed in dtypes of their own."""
+RENAMED: Final = {"a_min": "min", "a_max": "max"}
+"""Arguments that JAX has under other names."""
+RENAMED_FUNCTIONS: Final = {"np.amin": "jnp.min", "np.amax": "jnp.max", "np.around": "jnp.round"}
 
 
 def counterpart(name: str, row: CallRow) -> Rule:
@@ -83,8 +89,10 @@ def counterpart(name: str, row: CallRow) -> Rule:
         args_, named_ = call.arguments(parameters)
         if row.check is not None:
             row.check(call)
-        laid = laid_out(args_, named_)
-        return _results(state, node.output.spec, f"jnp{name.removeprefix('np')}", laid, row)
+        dtype = atom_dtype(args_[0]) if row.of_floats else None
+        floats = dtype is not None and dtype.kind in "fc"
+        op = row.of_floats if floats else RENAMED_FUNCTIONS.get(name, f"jnp{name.removeprefix('np')}")
+        return _results(state, node.output.spec, op, laid_out(args_, named_), row)
 
     return Rule(make)
 
@@ -94,7 +102,8 @@ def _is_default(parameter: inspect.Parameter | None, value: Any) -> bool:
     if parameter is None:
         return False
     default = parameter.default
-    return type(value) is type(default) and (value is default or value == default)
+    left_out = value is None and type(default).__name__ == "_NoValueType"
+    return left_out or (type(value) is type(default) and (value is default or value == default))
 
 
 class PendingCall:
@@ -144,7 +153,7 @@ class PendingCall:
                 if variadic or (not args and not named and next(iter(parameters)) == key):
                     args.append(tree)
                 else:
-                    named[key] = tree
+                    named[RENAMED.get(key, key)] = tree
         return args, named
 
     def _dtype(self, values: Sequence[Any]) -> np.dtype[Any] | None:
@@ -160,13 +169,14 @@ class PendingCall:
 
     def _argument(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
         row = self._row
-        if key in ("operands", *row.arrays.split()) and not isinstance(value, str):
+        shifts = key == "shift" and not isinstance(value, Number | Array)
+        if key in row.fixed.split() or isinstance(value, str) or shifts:
+            return Lit(constant_of(self.state, value))
+        if key in ("operands", *row.arrays.split()):
             return self._nested(key, value, dtype)
         if key in row.sizes.split():
             self.sizes[key] = self._size(value)
             return self.sizes[key]
-        if key in row.fixed.split() or isinstance(value, str):
-            return Lit(constant_of(self.state, value))
         raise self.state.refusal("AT304", f"the argument {key} of {self.name}")
 
     def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
@@ -236,11 +246,10 @@ def _results(
 
 def _given(state: Lowering, spec: Spec, row: CallRow) -> np.dtype[Any]:
     """Return the dtype of JAX's result."""
-    if isinstance(spec, ScalarSpec) and spec.kind == "bool":
-        return BOOL
-    if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "biufc":
-        raise state.refusal("AT301", f"a result of type {spec}")
-    return np.dtype(row.gives) if row.gives else spec.dtype
+    dtype = NUMPY_KINDS[spec.kind] if isinstance(spec, ScalarSpec) else value_dtype(state, spec)
+    if row.gives == "wide":
+        return np.dtype({"b": np.int64, "i": np.int64, "u": np.uint64}.get(dtype.kind, dtype))
+    return np.dtype(row.gives) if row.gives else dtype
 
 
 def _form(state: Lowering, out: Value, spec: Spec) -> Form:

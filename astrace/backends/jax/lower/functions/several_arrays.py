@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.functions import unary
 from astrace.backends.jax.lower.indexing import items
 from astrace.backends.jax.lower.indexing.padded_lengths import (
     aligned,
@@ -32,7 +31,7 @@ from astrace.backends.jax.lower.rule import (
 )
 from astrace.backends.jax.lower.scalars.arithmetic import numeric
 from astrace.backends.jax.lower.scalars.conversions import assigned, filled
-from astrace.backends.jax.lower.scalars.operators import matmul
+from astrace.backends.jax.lower.scalars.operators import matmul, write_out
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static, rank_of
 from astrace.backends.jax.program_ir import Lit
@@ -85,7 +84,7 @@ def _pair(name: str) -> Rule:
         form = _called(
             state, node, f"jnp.{name}", atoms, dtype, {key: Lit(one) for key, one in named.items()}
         )
-        return form if out is None else unary.write_out(state, out, form)
+        return form if out is None else write_out(state, out, form)
 
     return Rule(make)
 

@@ -12,6 +12,7 @@ from astrace.backends.jax.lower.indexing import items, keys, masks
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.conversions import assigned
+from astrace.backends.jax.lower.scalars.operators import write_out
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom
@@ -40,7 +41,7 @@ def _ufunc(function: np.ufunc) -> Rule:
         numbers = [arithmetic.numeric(state, form) for form in forms]
         dtype = arithmetic.resolved(state, function, numbers)[-1]
         spec = ArraySpec(_broadcast(numbers, needed(state, Array, out, "`out`")), dtype)
-        return unary.write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
+        return write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
 
     return Rule(make)
 

@@ -329,21 +329,6 @@ def variables(state: Lowering, spec: Spec, name: str) -> list[Value]:
     return [variable(dtype, rank, name if named else "") for dtype, rank in places]
 
 
-def roots_in(form: Form) -> Iterator[ArrayRoot]:
-    """Yield the array objects in a form."""
-    match form:
-        case Array():
-            yield form.root
-        case Items() | MadeForm():
-            for item in form.items:
-                yield from roots_in(item)
-        case Either():
-            for option in form.options:
-                yield from roots_in(option)
-        case _:
-            return
-
-
 def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
     """Return an ``Either`` with the options that ``spec`` covers, and check that it is one of them."""
     left = [index for index, option in enumerate(form.spec.options) if covers(spec, option)]

@@ -10,9 +10,9 @@ import numpy as np
 from astrace.backends.jax.lower.indexing.dynamic_slices import assign
 from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_padded, with_extents
 from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
-from astrace.backends.jax.lower.rule import Rule, array_of
+from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
-from astrace.backends.jax.lower.scalars.conversions import converted, filled, truth
+from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled, truth
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import (
     Array,
@@ -24,7 +24,7 @@ from astrace.backends.jax.lower.value_forms import (
     rank_of,
     same_form,
 )
-from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Node
 from astrace.ir.constants import UNDEFINED, Undefined, same
 from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
@@ -115,6 +115,21 @@ def _wider(target: Array, other: Number | Array) -> tuple[Any, ...]:
 def write_all(state: Lowering, target: Array, content: Atom, *, fits: bool) -> None:
     """Replace the contents of an array."""
     state.write(target, lambda whole: content if fits else filled(state, whole, content))
+
+
+def write_out(state: Lowering, out: Any, form: Form) -> Form:
+    """Write a result to the array that was given for it, which has to have its shape, else NumPy raises."""
+    target = needed(state, Array, out, "`out`")
+    given = form.dtype if isinstance(form, Number | Array) else target.dtype
+    if not np.can_cast(given, target.dtype, "same_kind"):
+        state.fail()
+        return target
+    content = assigned(state, form, target.dtype)
+    state.check(state.expr("no_shape" if is_host(content) else "same_shape", (content, target.atom), None))
+    shape = target.spec.shape
+    same = isinstance(form, Array) and form.spec.shape == shape and None not in shape
+    write_all(state, target, content, fits=same)
+    return target
 
 
 # -- identity and truth ------------------------------------------------------------------------------------
