@@ -30,7 +30,7 @@ import numpy as np
 
 from astrace.backends.jax.program_ops import row_of
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
-from astrace.ir.specs import ANY, ArraySpec
+from astrace.ir.specs import ANY, ArraySpec, Spec
 from astrace.locations import Location
 from astrace.util.trees import Hole, Pattern, Tree, map_tree
 
@@ -72,6 +72,20 @@ def atom_dtype(atom: Atom) -> np.dtype[Any] | None:
 def atom_rank(atom: Atom) -> int:
     """Return the number of dimensions of a JAX value; 0 for what is known when JAX traces."""
     return len(atom.spec.shape) if isinstance(atom, Value) and isinstance(atom.spec, ArraySpec) else 0
+
+
+def rank_of(spec: Spec) -> int:
+    """Return the number of dimensions of a result."""
+    return len(spec.shape) if isinstance(spec, ArraySpec) else 0
+
+
+def identity(atom: Atom) -> Hashable:
+    """Return a key that equal atoms have in common."""
+    if isinstance(atom, Value):
+        return id(atom)
+    value = atom.value
+    plain = isinstance(value, bool | int | float | complex | str | tuple | np.dtype | type(None))
+    return (type(value), repr(value)) if plain else id(value)
 
 
 def is_host(atom: Atom) -> bool:

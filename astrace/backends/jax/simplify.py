@@ -15,6 +15,7 @@ from astrace.backends.jax.program_ir import (
     ProgramLoop,
     atom_dtype,
     atom_rank,
+    identity,
     known_logic,
     may_refuse,
 )
@@ -55,15 +56,6 @@ def _key(node: Node) -> Hashable | None:
         return None
     function: Node = node.attrs.get("node", node)  # one that is written as the user wrote it
     return (node.op, function.op, attrs_key(function.attrs), *map(identity, node.inputs))
-
-
-def identity(atom: Atom) -> Hashable:
-    """Return a key that equal atoms have in common."""
-    if isinstance(atom, Value):
-        return id(atom)
-    value = atom.value
-    plain = isinstance(value, bool | int | float | complex | str | tuple | np.dtype | type(None))
-    return (type(value), repr(value)) if plain else id(value)
 
 
 # -- what is known -----------------------------------------------------------------------------------------

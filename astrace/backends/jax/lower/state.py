@@ -30,6 +30,7 @@ from astrace.backends.jax.program_ir import (
     Lit,
     UnfinishedBlock,
     atom_rank,
+    identity,
     is_host,
     known_logic,
     laid_out,
@@ -176,7 +177,7 @@ class Lowering:
     def once(self, op: str, args: Sequence[Tree], dtype: np.dtype[Any]) -> Value:
         """Write a step that computes a number from others, unless this part has computed it before."""
         atoms, attrs = laid_out(args)
-        key = (op, repr(attrs), *(id(one) if isinstance(one, Value) else repr(one) for one in atoms))
+        key = (op, repr(attrs), *map(identity, atoms))
         return self.scope.known.get(key) or self.scope.known.setdefault(key, self.expr(op, args, dtype))
 
     def add(self, step: Node) -> None:

@@ -8,20 +8,16 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import Atom, Lit, laid_out
-from astrace.ir.block import NO_ATTRS, Constant
+from astrace.backends.jax.program_ir import Atom, Lit, identity, laid_out
+from astrace.ir.block import NO_ATTRS
 from astrace.ir.constants import same
 from astrace.ir.specs import (
-    AnySpec,
     ArraySpec,
     Dim,
     GenericSpec,
-    ListSpec,
     ScalarSpec,
     Spec,
-    TupleSpec,
     UnionSpec,
-    spec_of,
 )
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.util.trees import Tree
@@ -333,27 +329,15 @@ class Either:
     spec: UnionSpec
 
 
-def rank_of(spec: Spec) -> int:
-    """Return the number of dimensions of a result."""
-    return len(spec.shape) if isinstance(spec, ArraySpec) else 0
-
-
-def same_atom(left: Atom, right: Atom) -> bool:
-    """Return whether two atoms are the same variable or the same constant, zeros told apart by their signs."""
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        return type(left.value) is type(right.value) and repr(left.value) == repr(right.value)
-    return left is right
-
-
 def same_form(left: Form, right: Form) -> bool:
     """Return whether two forms are the same value; for arrays, the same object."""
     match left, right:
         case Number(), Number():
-            return left.spec == right.spec and same_atom(left.atom, right.atom)
+            return left.spec == right.spec and identity(left.atom) == identity(right.atom)
         case Array(), Array():
             return left.root is right.root and left.path == right.path
         case Device(), Device():
-            return same_atom(left.atom, right.atom)
+            return identity(left.atom) == identity(right.atom)
         case (GivenText() | Given(), _) | (_, GivenText() | Given()):
             return left == right
         case Static(), Static():
@@ -364,7 +348,7 @@ def same_form(left: Form, right: Form) -> bool:
         case Stack(), Stack():
             return left is right
         case Either(), Either():
-            alike = left.spec == right.spec and same_atom(left.tag, right.tag)
+            alike = left.spec == right.spec and identity(left.tag) == identity(right.tag)
             return alike and all(map(same_form, left.options, right.options))
         case _:
             return False
@@ -394,25 +378,6 @@ def roots_of(form: Form) -> list[ArrayRoot]:
 def columns_in(form: Form) -> list[ArrayRoot]:
     """Return the array objects that hold the items of lists in a form."""
     return [column for one in leaves(form) if isinstance(one, Stack) for column in one.columns]
-
-
-def spec_of_form(form: Form) -> Spec:
-    """Return the spec of a form."""
-    match form:
-        case Number() | Array() | Device() | Either() | Given():
-            return form.spec
-        case ChosenForm():
-            return spec_of_form(form.made)
-        case Items():
-            return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
-        case MadeForm():
-            return AnySpec(form.cls)
-        case Rows():
-            return ListSpec(form.spec, None)
-        case Static():
-            return spec_of(form.value)
-        case Stack():
-            return ListSpec(form.element)
 
 
 Form: TypeAlias = (

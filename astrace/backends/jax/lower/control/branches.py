@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, is_single
 from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
-from astrace.backends.jax.lower.layout.flatten import flatten, unflatten, variables
+from astrace.backends.jax.lower.layout.flatten import flatten, spec_of_form, unflatten, variables
 from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import (
@@ -19,11 +19,9 @@ from astrace.backends.jax.lower.value_forms import (
     View,
     Which,
     roots_of,
-    same_atom,
     same_form,
-    spec_of_form,
 )
-from astrace.backends.jax.program_ir import PROMOTES, Atom, value_like, variable
+from astrace.backends.jax.program_ir import PROMOTES, Atom, identity, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
@@ -189,10 +187,14 @@ class BranchMerger:
                 raise self.state.refusal("AT302", "one array leaves a branch under two names")
 
     def _version(self, root: ArrayRoot, pair: Sequence[Atom]) -> Atom:
-        return pair[0] if same_atom(*pair) else self._one_of(version_like(self.state, root), pair)
+        return (
+            pair[0]
+            if identity(pair[0]) == identity(pair[1])
+            else self._one_of(version_like(self.state, root), pair)
+        )
 
     def _one_of(self, version: Value, pair: Sequence[Atom]) -> Atom:
-        if same_atom(pair[0], pair[1]):
+        if identity(pair[0]) == identity(pair[1]):
             return pair[0]
         self._put([version], [[atom] for atom in pair])
         return version

@@ -20,8 +20,8 @@ from astrace.backends.jax.lower.rule import (
     value_dtype,
 )
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number, rank_of
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, variable
+from astrace.backends.jax.lower.value_forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, rank_of, variable
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec

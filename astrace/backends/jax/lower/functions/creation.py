@@ -11,8 +11,8 @@ from astrace.backends.jax.lower.rule import Rule, array_of, value_dtype
 from astrace.backends.jax.lower.scalars.conversions import assigned
 from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import INT, Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack, rank_of
-from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack
+from astrace.backends.jax.program_ir import Atom, Lit, rank_of
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec

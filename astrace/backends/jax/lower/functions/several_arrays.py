@@ -33,8 +33,8 @@ from astrace.backends.jax.lower.scalars.arithmetic import numeric
 from astrace.backends.jax.lower.scalars.conversions import assigned, filled
 from astrace.backends.jax.lower.scalars.operators import matmul, write_out
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static, rank_of
-from astrace.backends.jax.program_ir import Lit
+from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
+from astrace.backends.jax.program_ir import Lit, rank_of
 from astrace.ir.block import NO_ATTRS, Node
 from astrace.ir.specs import ArraySpec
 

@@ -14,8 +14,8 @@ import numpy as np
 from astrace.backends.jax.lower.indexing.padded_lengths import aligned, is_padded, with_extents
 from astrace.backends.jax.lower.layout.flatten import cast, layout
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number, rank_of
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number
+from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec

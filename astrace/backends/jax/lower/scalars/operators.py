@@ -21,10 +21,9 @@ from astrace.backends.jax.lower.value_forms import (
     Items,
     Number,
     Static,
-    rank_of,
     same_form,
 )
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
 from astrace.ir.block import Node
 from astrace.ir.constants import UNDEFINED, Undefined, same
 from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
