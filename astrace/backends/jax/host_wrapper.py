@@ -6,30 +6,22 @@ a way that matters, the exact backend runs the call: the program changes nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.backends.jax.lower.lowering import SMALL, Program
-from astrace.backends.jax.lower.results import Give
-from astrace.backends.jax.lower.value_forms import View
-from astrace.backends.jax.program_ir import atom_dtype
-from astrace.backends.jax.program_ops import spelled
+from astrace.backends.jax.lower.result_text import ResultWriter
 from astrace.backends.python_source.expressions import Code, lay_out
-from astrace.ir.block import Block, Constant
+from astrace.ir.block import Block
 from astrace.ir.specs import (
     AnySpec,
     ArraySpec,
     DeviceSpec,
     GenericSpec,
-    LiteralSpec,
     ScalarSpec,
-    Spec,
-    TupleSpec,
-    UnionSpec,
 )
-from astrace.ops.python.objects import make_object
 from astrace.util.trees import Hole, Tree
 
 SMALL_IN_JAX: Final = 2**30
@@ -40,8 +32,6 @@ PYTHON_EXACT: Final = {np.dtype(np.float64): "float", np.dtype(np.int64): "int",
 
 class Wrapper:
     """Writes the function around a program.
-
-    Results are converted to NumPy (``asarray``) before they become numbers: JAX's own conversions are much slower.
 
     Args:
         block: the block.
@@ -56,9 +46,8 @@ class Wrapper:
         self._names = {position: f"x{position}" for position in positions}
         self._result = result
         self._lines: list[str] = []
-        self.objects: dict[str, Any] = {}
-        self._arrays: set[int] = set()
-        self._inline = False
+        self._results = ResultWriter(program.part.outputs, dict(program.writes), self._names, self._lines)
+        self.objects = self._results.objects
 
     def source(self) -> str:
         """Return the text; ``objects`` holds what it refers to beside what the caller adds."""
@@ -106,7 +95,7 @@ class Wrapper:
         Args:
             caught: the function catches exceptions: where one may be raised, Python runs it.
         """
-        self._inline = True
+        self._results.inline = True
         given = ", ".join(self._names.values())
         lines = self._call("function", (self._names[position] for position in self._program.used))
         lines = self._attempt(lines, "refused.inlined") if self._program.device else lines
@@ -152,7 +141,7 @@ class Wrapper:
                 conditions.append(f"-{limit} <= {name} <= {limit}")
         conditions += self._sharing()
         for name, function in self._program.called.items():
-            conditions.append(f"{name} is {self.static(function)}")
+            conditions.append(f"{name} is {self._results.static(function)}")
         if self._program.watched:
             conditions.append("geterr()['under'] == 'ignore'")
         if conditions:
@@ -172,154 +161,10 @@ class Wrapper:
         names = [self._names[one] for one in written]
         return [*conditions, *(f"({one}.flags.c_contiguous or not overlaps_itself({one}))" for one in names)]
 
-    # -- after the call --------------------------------------------------------------------------------
-
     def _whole(self) -> str:
-        shown = [give(self) for give in self._program.outputs]
+        shown = [give(self._results) for give in self._program.outputs]
 
         def leaf(part: Any) -> Code:
-            if isinstance(part, Hole):
-                return Code(shown[part.index])
-            return Code(self.static(part))
+            return Code(shown[part.index] if isinstance(part, Hole) else self._results.static(part))
 
         return lay_out(self._result, leaf).text
-
-    def static(self, value: Any) -> str:
-        """Write an object that is the same at every call."""
-        if value is None or isinstance(value, bool | int | str):
-            return repr(value)
-        name = f"object{len(self.objects)}"
-        self.objects[name] = value
-        return name
-
-    def number(self, slot: int, spec: ScalarSpec | GenericSpec) -> str:
-        """Write a number."""
-        if self._inline:
-            return f"t{slot}"
-        atom = self._program.part.outputs[slot]
-        if isinstance(spec, GenericSpec):
-            return f"asarray(t{slot}, {self.static(spec.dtype)})[()]"
-        known = isinstance(atom, Constant) or atom_dtype(atom) is None
-        return f"{spec.kind}(t{slot})" if known else f"asarray(t{slot}).item()"
-
-    def device(self, slot: int) -> str:
-        """Write a result of JAX."""
-        return f"t{slot}"
-
-    def array(self, slot: int, key: int) -> str:
-        """Write a fresh array; one object that is returned twice is made once."""
-        if self._inline:
-            return f"t{slot}"
-        if key not in self._arrays:
-            self._lines.append(f"a{key} = array(t{slot})")
-            self._arrays.add(key)
-        return f"a{key}"
-
-    def argument(self, index: int) -> str:
-        """Write an argument that is returned; while JAX traces, its new contents if it is written."""
-        written = dict(self._program.writes).get(index) if self._inline else None
-        return self._names[index] if written is None else f"t{written}"
-
-    def view(self, base: Give, path: Sequence[View], slots: Sequence[Sequence[int | Constant]]) -> str:
-        """Write a part of an array, as a program does but for the module."""
-        text, home = base(self), "jnp" if self._inline else "np"
-        for view, found in zip(path, slots, strict=True):
-            codes = [Code(text), *map(self._slot, found)]
-            text = spelled(view.op, codes, view.attrs.get("pattern"), lambda one: Code(repr(one)), home).text
-        return text
-
-    def _slot(self, slot: int | Constant) -> Code:
-        if isinstance(slot, Constant):
-            return Code(self.static(slot.value))
-        return Code(f"t{slot}" if self._inline else f"int(asarray(t{slot}))")
-
-    def items(self, parts: Sequence[Give], cls: type) -> str:
-        """Write a tuple or a list."""
-        inner = ", ".join(give(self) for give in parts)
-        if cls is list:
-            return f"[{inner}]"
-        return self._of_class(cls, f"({inner}{',' if len(parts) == 1 else ''})")
-
-    def _of_class(self, cls: type, items: str) -> str:
-        """Write a tuple of a class, from one of the same items."""
-        return items if cls is tuple else f"{self.static(cls)}._make({items})"
-
-    def rows(self, before: Sequence[Give], slot: int) -> str:
-        """Write a list of some items, and the rows of an array."""
-        return f"[{''.join(f'{give(self)}, ' for give in before)}*t{slot}]"
-
-    def made(self, cls: type, names: Sequence[Any], parts: Sequence[Give]) -> str:
-        """Write a dict, or an instance of a class."""
-        inner = [give(self) for give in parts]
-        if cls is dict:
-            return f"{{{', '.join(f'{name!r}: {one}' for name, one in zip(names, inner, strict=True))}}}"
-        given = ", ".join([self.static(cls), repr(names), *inner])
-        return f"{self.static(make_object)}({given})"
-
-    def list_of(self, length: int, slots: Sequence[int], element: Spec, *, apart: bool) -> str:
-        """Write a list; while JAX traces, its length has to be known."""
-        left = iter(slots)
-        if self._inline:
-            return f"[{self._item(element, left)} for index in range(index_of(t{length}))]"
-        return self._each(element, left) if apart else self._all(element, left, f"int(asarray(t{length}))")
-
-    def _item(self, spec: Spec, slots: Iterator[int]) -> str:
-        """Write item ``index`` of a list."""
-        match spec:
-            case TupleSpec():
-                inner = "".join(f"{self._item(one, slots)}, " for one in spec.items)
-                return self._of_class(spec.cls, f"({inner})")
-            case UnionSpec():
-                tag = next(slots)
-                inner = ", ".join(self._item(one, slots) for one in spec.options)
-                return f"support.chosen(t{tag}[index], {inner})"
-            case LiteralSpec():
-                return self.static(spec.value)
-            case _:
-                return f"t{next(slots)}[index]"
-
-    def _all(self, spec: Spec, slots: Iterator[int], length: str) -> str:
-        """Write all items of a list."""
-        match spec:
-            case ScalarSpec():
-                return f"asarray(t{next(slots)})[:{length}].tolist()"
-            case GenericSpec():
-                return f"list(asarray(t{next(slots)}, {self.static(spec.dtype)})[:{length}])"
-            case TupleSpec() if spec.items:
-                inner = ", ".join(self._all(one, slots, length) for one in spec.items)
-                return f"[{self._of_class(spec.cls, 'one')} for one in zip({inner})]"
-            case UnionSpec():
-                tags = f"asarray(t{next(slots)})[:{length}].tolist()"
-                inner = ", ".join(self._all(one, slots, length) for one in spec.options)
-                return f"[one[tag] for tag, *one in zip({tags}, {inner})]"
-            case ArraySpec():
-                return f"[array(one) for one in asarray(t{next(slots)})[:{length}]]"
-            case _:
-                value = spec.value if isinstance(spec, LiteralSpec) else ()
-                return f"[{self.static(value)}] * {length}"
-
-    def _each(self, spec: Spec, slots: Iterator[int]) -> str:
-        """Write all items of a list that are kept in a tuple, each by itself."""
-        match spec:
-            case TupleSpec():
-                inner = ", ".join(self._each(one, slots) for one in spec.items)
-                return f"[{self._of_class(spec.cls, 'one')} for one in zip({inner})]"
-            case GenericSpec():
-                return f"[asarray(one, {self.static(spec.dtype)})[()] for one in t{next(slots)}]"
-            case ScalarSpec():
-                return f"[asarray(one).item() for one in t{next(slots)}]"
-            case _:
-                return f"[array(one) for one in t{next(slots)}]"
-
-    def either(self, slot: int, options: Sequence[Give], *, alike: bool = False) -> str:
-        """Write one of several results."""
-        shown = [give(self) for give in options]
-        if self._inline:
-            return f"support.{'object_of' if alike else 'chosen'}(t{slot}, {', '.join(shown)})"
-        known = isinstance(self._program.part.outputs[slot], Constant)
-        tag = f"t{slot}" if known else f"asarray(t{slot}).item()"
-        text = shown[-1]
-        for index, option in reversed(list(enumerate(shown[:-1]))):
-            if option != shown[-1]:
-                text = f"{option} if {tag} == {index} else {text}"
-        return f"({text})"

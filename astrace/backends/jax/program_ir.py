@@ -28,8 +28,9 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
+from astrace.backends.jax.program_ops import row_of
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
-from astrace.ir.specs import ANY, ArraySpec
+from astrace.ir.specs import ANY, ArraySpec, Spec
 from astrace.locations import Location
 from astrace.util.trees import Hole, Pattern, Tree, map_tree
 
@@ -73,9 +74,32 @@ def atom_rank(atom: Atom) -> int:
     return len(atom.spec.shape) if isinstance(atom, Value) and isinstance(atom.spec, ArraySpec) else 0
 
 
+def rank_of(spec: Spec) -> int:
+    """Return the number of dimensions of a result."""
+    return len(spec.shape) if isinstance(spec, ArraySpec) else 0
+
+
+def identity(atom: Atom) -> Hashable:
+    """Return a key that equal atoms have in common."""
+    if isinstance(atom, Value):
+        return id(atom)
+    value = atom.value
+    plain = isinstance(value, bool | int | float | complex | str | tuple | np.dtype | type(None))
+    return (type(value), repr(value)) if plain else id(value)
+
+
 def is_host(atom: Atom) -> bool:
     """Return whether an atom is known when JAX traces."""
     return atom_dtype(atom) is None
+
+
+def known_logic(op: str, left: Atom, right: Atom) -> Atom | None:
+    """Return ``both`` or ``either`` of two truth values where it is known: of ``x & True``, ``x | x`` and the like."""
+    neutral = op == "both"
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Constant):
+            return other if bool(one.value) is neutral else Lit(not neutral)
+    return left if left is right else None
 
 
 @final
@@ -141,6 +165,17 @@ class UnfinishedBlock:
     def block(self, outputs: tuple[Atom, ...]) -> Block:
         """Return the finished block."""
         return Block(tuple(self.inputs), tuple(self.nodes), outputs)
+
+    def note_refusals(self, first: int) -> None:
+        """Mark nodes from ``first`` on that JAX may refuse when it traces, as NumPy would raise.
+
+        These compute with arrays, or results that are known when JAX traces.
+        """
+        for index, node in enumerate(self.nodes[first:], first):
+            arrays = any(atom_rank(atom) for atom in node.inputs)
+            made = any(atom_dtype(out) is None or atom_dtype(out) == DEVICE for out in node.outputs)
+            if row_of(node.op).may_refuse and (arrays or made):
+                self.nodes[index] = replace(node, raises=True)
 
 
 LOOPS: Final[Mapping[str, int]] = {

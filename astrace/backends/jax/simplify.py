@@ -15,6 +15,8 @@ from astrace.backends.jax.program_ir import (
     ProgramLoop,
     atom_dtype,
     atom_rank,
+    identity,
+    known_logic,
     may_refuse,
 )
 from astrace.backends.jax.program_ops import AS_WRITTEN, LOGIC, NO_WARNING, row_of
@@ -56,15 +58,6 @@ def _key(node: Node) -> Hashable | None:
     return (node.op, function.op, attrs_key(function.attrs), *map(identity, node.inputs))
 
 
-def identity(atom: Atom) -> Hashable:
-    """Return a key that equal atoms have in common."""
-    if isinstance(atom, Value):
-        return id(atom)
-    value = atom.value
-    plain = isinstance(value, bool | int | float | complex | str | tuple | np.dtype | type(None))
-    return (type(value), repr(value)) if plain else id(value)
-
-
 # -- what is known -----------------------------------------------------------------------------------------
 
 
@@ -87,7 +80,7 @@ def _known(node: Node) -> Atom | None:
     """Return what the result of logic is, if it is known."""
     match node.op:
         case "both" | "either":
-            return _logic(node.op == "both", *node.inputs)
+            return known_logic(node.op, *node.inputs)
         case "same_length":
             return Lit(True) if node.inputs[0] is node.inputs[1] else None
         case "not" if isinstance(node.inputs[0], Constant):
@@ -95,14 +88,6 @@ def _known(node: Node) -> Atom | None:
         case _:
             warns = row_of(node.op).kind != NO_WARNING or node.inputs[0] not in node.inputs[1:]
             return None if warns else Lit(True)
-
-
-def _logic(neutral: bool, left: Atom, right: Atom) -> Atom | None:
-    """Simplify ``x & True``, ``x | x``, and expressions like these."""
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Constant):
-            return other if bool(one.value) is neutral else Lit(not neutral)
-    return left if left is right else None
 
 
 def _is_true(atom: Atom) -> bool:

@@ -3,6 +3,7 @@
 =================  ===========================================================
 ``lowering``       the block as a whole, in attempts that assume more to be known
 ``results``        the outputs of a program, and what is made of them
+``result_text``    results as source
 ``leaf_nodes``     nodes in order, leaves by the rule of their op
 ``rule``           rules, and what many of them share
 ``state``          the part being written, versions of arrays, the flag ``ok``

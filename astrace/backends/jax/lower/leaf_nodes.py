@@ -77,7 +77,7 @@ def leaf(state: Lowering, node: Node) -> None:
     _ruled(state, node, rule)
     check_result(state, node, made_of)
     if may_raise(node):
-        state.note_refusals(first)
+        state.scope.note_refusals(first)
 
 
 def _ruled(state: Lowering, node: Node, rule: Rule) -> None:
@@ -100,7 +100,7 @@ def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
     """Return whether a Python number and a NumPy scalar act alike: beside an array, unless integers are stored."""
     if node.op == "set_item":
         owner = forms[0]
-        return isinstance(owner, Array) and owner.spec.dtype.kind in "fc"
+        return isinstance(owner, Array) and owner.dtype.kind in "fc"
     return len(node.outputs) == 1 and isinstance(node.output.spec, ArraySpec)
 
 
@@ -179,7 +179,7 @@ def _makes_exception(node: Node) -> bool:
 def _apply(rule: Rule, state: Lowering, node: Node, forms: Sequence[Form]) -> Any:
     given = [_plain(form) for form in forms]
     args, kwargs = call_arguments(node, given)
-    return rule.make(state, node, args, kwargs)
+    return rule.apply(state, node, args, kwargs)
 
 
 def _plain(form: Form) -> Any:

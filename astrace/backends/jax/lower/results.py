@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Mapping, Sequence
 
 from astrace.backends.jax.lower import value_forms as forms
 from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.result_text import Give
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     Array,
@@ -17,63 +17,11 @@ from astrace.backends.jax.lower.value_forms import (
     Number,
     Stack,
     View,
+    columns_in,
     roots_of,
 )
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Block, Constant, Value
-from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
-
-
-class ResultWriter(Protocol):
-    """Writes results as Python source; a *slot* is the number of one of the program's outputs."""
-
-    def number(self, slot: int, spec: ScalarSpec | GenericSpec) -> str:
-        """Write a number."""
-        ...
-
-    def device(self, slot: int) -> str:
-        """Write a result of JAX, as it is."""
-        ...
-
-    def array(self, slot: int, key: int) -> str:
-        """Write an array; ``key`` tells which object it is."""
-        ...
-
-    def argument(self, index: int) -> str:
-        """Write an argument itself."""
-        ...
-
-    def view(self, base: Give, path: Sequence[View], slots: Sequence[Sequence[int | Constant]]) -> str:
-        """Write a part of another result, or of an argument; for each view what fills its holes is given."""
-        ...
-
-    def static(self, value: Any) -> str:
-        """Write an object that is the same at every call."""
-        ...
-
-    def items(self, parts: Sequence[Give], cls: type) -> str:
-        """Write a tuple, or a list."""
-        ...
-
-    def rows(self, before: Sequence[Give], slot: int) -> str:
-        """Write a list of some items, and the rows of an array."""
-        ...
-
-    def made(self, cls: type, names: Sequence[Any], parts: Sequence[Give]) -> str:
-        """Write a dict, or an instance of a class."""
-        ...
-
-    def either(self, slot: int, options: Sequence[Give], *, alike: bool = False) -> str:
-        """Write one of several results, by its number; equal ones are different objects, the first is made anew."""
-        ...
-
-    def list_of(self, length: int, slots: Sequence[int], element: Spec, *, apart: bool) -> str:
-        """Write a list by the slots of its length and of the parts of its items, which may be tuples of items."""
-        ...
-
-
-Give: TypeAlias = Callable[[ResultWriter], str]
-"""Writes one result."""
 
 
 def argument(index: int) -> Give:
@@ -102,7 +50,7 @@ class Results:
         self._slots: dict[Atom, int] = {}
         self._keys: dict[ArrayRoot, int] = {}
         self._once: list[Form] = []
-        counts = Counter(root for form in given for root in roots_of(form))
+        counts = Counter(root for form in given for root in (*roots_of(form), *columns_in(form)))
         self._given = set(counts)
         self._shared = {root for root, times in counts.items() if times > 1}
         possible = Counter(one for root in self._given for one in {root, *self._possible(root)})

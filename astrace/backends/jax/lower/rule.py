@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.arithmetic import atom_of, dtype_of, made
+from astrace.backends.jax.lower.scalars.arithmetic import made
 from astrace.backends.jax.lower.scalars.conversions import converted
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
@@ -20,7 +21,6 @@ from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 
 Kwargs: TypeAlias = Mapping[str, Any]
-Make: TypeAlias = Callable[[Lowering, Node, Sequence[Any], Kwargs], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,41 @@ class Rule:
     """A function that writes the steps of one op.
 
     Args:
-        make: returns the form of the result, given the arguments as the call lays them out.
+        make: returns the form of the result, given the state, the node, and the arguments as the call lays them out.
+            Its own parameters are those that the op may be given: calls with others are refused.
         unions: it accepts operands of several types as they are.
+        names: the names that NumPy gives to the parameters, if others may be ``None``.
     """
 
-    make: Make
+    make: Callable[..., Any]
     unions: bool = False
+    names: tuple[str, ...] = ()
+
+    def apply(self, state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
+        """Return the form of a result.
+
+        Raises:
+            Refused: the rule does not take these arguments.
+        """
+        if self.names:
+            args, kwargs = self._by_name(args, kwargs)
+        try:
+            bound = parameters_of(self.make).bind(state, node, *args, **kwargs)
+        except TypeError:
+            raise state.refusal("AT304", f"`{node.op}` with these arguments") from None
+        return self.make(*bound.args, **bound.kwargs)
+
+    def _by_name(self, args: Sequence[Any], kwargs: Kwargs) -> tuple[Sequence[Any], Kwargs]:
+        """Return arguments by the names of parameters, as far as there are names, without those that are ``None``."""
+        own = list(parameters_of(self.make).parameters)[2:]
+        called = {name: name if name in own else own[index] for index, name in enumerate(self.names)}
+        given = dict(zip(called, args, strict=False)) | dict(kwargs)
+        given = {called.get(key, key): one for key, one in given.items() if key in own or one is not None}
+        return args[len(called) :], given
+
+
+parameters_of: Final = functools.cache(inspect.signature)
+"""Returns the signature of a function."""
 
 
 def signature(
@@ -45,20 +74,43 @@ def signature(
         Refused: they do not fit.
     """
     try:
-        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+        return dict(parameters_of(function).bind(*args, **kwargs).arguments)
     except TypeError:
         raise state.refusal("AT304", f"`{function.__name__}` does not take these arguments") from None
 
 
-def named(state: Lowering, names: Sequence[str], args: Sequence[Any], kwargs: Kwargs) -> dict[str, Any]:
-    """Return arguments by name.
+def needed(state: Lowering, kind: type[T], value: object, what: str) -> T:
+    """Return an argument as the form that it has to be.
 
     Raises:
-        Refused: there are more arguments than names.
+        Refused: it is another one.
     """
-    if len(args) > len(names):
-        raise state.refusal("AT304", f"more than {len(names)} arguments by position")
-    return dict(zip(names, args, strict=False)) | dict(kwargs)
+    if not isinstance(value, kind):
+        raise state.refusal("AT301", f"{what} of a value that is not {SHOWN[kind]}")
+    return value
+
+
+T = TypeVar("T", Array, Number)
+SHOWN: Final[Mapping[type, str]] = {Array: "an array", Number: "a number"}
+
+
+def constant_of(state: Lowering, value: Any) -> Any:
+    """Return an argument that has to be a constant, or a tuple of them.
+
+    Raises:
+        Refused: it depends on data.
+    """
+    match value:
+        case Static():
+            return value.value
+        case Items():
+            return tuple(constant_of(state, one) for one in value.items)
+        case Number() if isinstance(value.atom, Constant):
+            return value.atom.value
+        case Number() | Array():
+            raise state.refusal("AT303", "an axis depends on data")
+        case _:
+            return value
 
 
 def array_of(state: Lowering, form: Any) -> Array:
@@ -69,23 +121,21 @@ def array_of(state: Lowering, form: Any) -> Array:
     """
     if isinstance(form, Static):
         form = form.value
-    if isinstance(form, Array):
-        return form
-    if isinstance(form, Number):
-        return state.array(as_array(state, form), ArraySpec((), form.dtype))
-    if isinstance(form, Stack):
-        return lists.as_array(state, form)
-    if isinstance(form, np.ndarray):
-        found = state.constant(form)
-        assert isinstance(found, Array)
-        return found
-    if isinstance(form, list | tuple | Items):
-        return stacked(state, form.items if isinstance(form, Items) else form)
-    if isinstance(form, bool | int | float | complex):
-        found = state.constant(form)
-        assert isinstance(found, Number)
-        return array_of(state, found)
-    raise state.refusal("AT301", "an argument is not an array")
+    match form:
+        case Array():
+            return form
+        case Number():
+            return state.array(as_array(state, form), ArraySpec((), form.dtype))
+        case Stack():
+            return lists.as_array(state, form)
+        case list() | tuple():
+            return stacked(state, form)  # pyright: ignore[reportUnknownArgumentType]
+        case Items():
+            return stacked(state, form.items)
+        case np.ndarray() | np.generic() | bool() | int() | float() | complex():
+            return array_of(state, state.constant(form))
+        case _:
+            raise state.refusal("AT301", "an argument is not an array")
 
 
 def as_array(state: Lowering, form: Number) -> Atom:
@@ -96,50 +146,27 @@ def as_array(state: Lowering, form: Number) -> Atom:
 
 
 def stacked(state: Lowering, items: Sequence[Any]) -> Array:
-    """Return a list of numbers or arrays as one array."""
-    numbers = [_item(state, one) for one in items]
-    forms = [array_of(state, one) for one in numbers]
+    """Return a list of numbers or arrays as one array; lists in it become rows."""
+    forms = [array_of(state, one) for one in items]
     if not forms:
         raise state.refusal("AT304", "an empty list as an array")
-    dtype = np.result_type(*(_weak(one) for one in numbers))
-    atoms = [cast(state, state.read(form), form.spec.dtype, dtype) for form in forms]
-    rank = len(forms[0].spec.shape) + 1
-    atom = state.expr("jnp.stack", (atoms,), dtype, rank)
+    dtype = np.result_type(*(one.dtype for one in forms))
+    atoms = [cast(state, state.read(one), one.dtype, dtype) for one in forms]
+    atom = state.expr("jnp.stack", (atoms,), dtype, forms[0].rank + 1)
     return state.array(atom, ArraySpec((len(forms), *forms[0].spec.shape), dtype))
-
-
-def _item(state: Lowering, item: Any) -> Any:
-    """Return an item of a list that becomes an array; a list becomes a row."""
-    if isinstance(item, Items | list | tuple):
-        return array_of(state, item)
-    return item if isinstance(item, Number | Array) else state.constant(item)
-
-
-def _weak(form: Any) -> Any:
-    return form.dtype if isinstance(form, Number) else form.spec.dtype
 
 
 def computed(state: Lowering, form: Any, dtype: np.dtype[Any] | None) -> Atom:
     """Return an argument in the dtype of the computation."""
-    if not isinstance(form, Number | Array):
-        form = array_of(state, form)
-    if dtype is None:
-        return atom_of(state, form) if isinstance(form, Array) else as_array(state, form)
-    given = dtype_of(form)
-    if isinstance(form, Number):
-        return cast(state, as_array(state, form), given, dtype)
-    return cast(state, atom_of(state, form), given, dtype)
+    given = form if isinstance(form, Number | Array) else array_of(state, form)
+    atom = as_array(state, given) if isinstance(given, Number) else state.read(given)
+    return atom if dtype is None else cast(state, atom, given.dtype, dtype)
 
 
 def result(state: Lowering, atom: Atom, given: np.dtype[Any], spec: Spec) -> Form:
     """Return a result that was computed in one dtype as NumPy returns it."""
     wanted = spec.dtype if isinstance(spec, ArraySpec | GenericSpec) else given
     return made(state, converted(state, atom, given, wanted), spec)
-
-
-def rank_of(spec: Spec) -> int:
-    """Return the number of dimensions of a result."""
-    return len(spec.shape) if isinstance(spec, ArraySpec) else 0
 
 
 def value_dtype(state: Lowering, spec: Spec) -> np.dtype[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from astrace.backends.jax.lower.value_forms import (
     ArrayRoot,
     Device,
     Form,
+    Items,
     Number,
     Place,
     Static,
@@ -25,18 +26,18 @@ from astrace.backends.jax.lower.value_forms import (
     Which,
 )
 from astrace.backends.jax.program_ir import (
-    DEVICE,
     Atom,
     Lit,
     UnfinishedBlock,
-    atom_dtype,
     atom_rank,
+    identity,
     is_host,
+    known_logic,
     laid_out,
     node_of,
     variable,
 )
-from astrace.backends.jax.program_ops import row_of, scalar_type
+from astrace.backends.jax.program_ops import scalar_type
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
@@ -152,6 +153,10 @@ class Lowering:
         """Return the exception that refuses the block."""
         return Refused(code, message, self.location)
 
+    def unknown_size(self) -> Refused:
+        """Return the exception that refuses a part of an array whose size is not known when JAX traces."""
+        return self.refusal("AT303", "the size of a slice depends on data")
+
     def expr(
         self,
         op: str,
@@ -169,22 +174,10 @@ class Lowering:
         """Write an operator on numbers; Python computes it if all of them are known when JAX traces."""
         return self.expr(op, atoms, None if all(map(is_host, atoms)) else dtype)
 
-    def note_refusals(self, first: int) -> None:
-        """Mark steps from ``first`` on that JAX may refuse when it traces, as NumPy would raise.
-
-        These compute with arrays, or results that are known when JAX traces.
-        """
-        steps = self.scope.nodes
-        for index, step in enumerate(steps[first:], first):
-            arrays = any(atom_rank(atom) for atom in step.inputs)
-            made = any(atom_dtype(out) is None or atom_dtype(out) == DEVICE for out in step.outputs)
-            if row_of(step.op).may_refuse and (arrays or made):
-                steps[index] = replace(step, raises=True)
-
     def once(self, op: str, args: Sequence[Tree], dtype: np.dtype[Any]) -> Value:
         """Write a step that computes a number from others, unless this part has computed it before."""
         atoms, attrs = laid_out(args)
-        key = (op, repr(attrs), *(id(one) if isinstance(one, Value) else repr(one) for one in atoms))
+        key = (op, repr(attrs), *map(identity, atoms))
         return self.scope.known.get(key) or self.scope.known.setdefault(key, self.expr(op, args, dtype))
 
     def add(self, step: Node) -> None:
@@ -229,11 +222,8 @@ class Lowering:
 
     def logical(self, op: str, left: Atom, right: Atom) -> Atom:
         """Write ``both`` or ``either`` of two truth values."""
-        neutral = op == "both"
-        for one, other in ((left, right), (right, left)):
-            if isinstance(one, Constant):
-                return other if bool(one.value) is neutral else Lit(not neutral)
-        return self.arithmetic(op, (left, right), BOOL)
+        known = known_logic(op, left, right)
+        return self.arithmetic(op, (left, right), BOOL) if known is None else known
 
     def invert(self, condition: Atom) -> Atom:
         """Write ``not condition``."""
@@ -261,18 +251,20 @@ class Lowering:
             bounds = (int(value), int(value)) if isinstance(value, int) else (0, 0)
             return Number(Lit(value), spec, bounds, frozenset())
         if isinstance(spec, GenericSpec) and spec.dtype.kind in "biufc":
-            return self.number(value, spec)
+            atom: Atom = Lit(value.item())
+            if spec.dtype not in PLAIN:
+                atom = self.expr(scalar_type(spec.dtype), (atom,), spec.dtype)
+            bounds = (int(value), int(value)) if spec.dtype.kind in "iu" else FULL
+            return Number(atom, spec, bounds)
         if isinstance(value, np.ndarray):
             return self.array(self.literal(value), ArraySpec(value.shape, value.dtype))
         return Static(value)
 
-    def number(self, value: Any, spec: GenericSpec) -> Number:
-        """Return the form of a constant NumPy scalar."""
-        atom: Atom = Lit(value.item())
-        if spec.dtype not in PLAIN:
-            atom = self.expr(scalar_type(spec.dtype), (atom,), spec.dtype)
-        bounds = (int(value), int(value)) if spec.dtype.kind in "iu" else FULL
-        return Number(atom, spec, bounds)
+    def given(self, value: Any) -> Form:
+        """Return an argument of a rule as a form: constants that are no numbers are given as themselves."""
+        if isinstance(value, Form):
+            return value
+        return Items(tuple(map(self.given, value))) if type(value) is tuple else self.constant(value)
 
     def literal(self, value: Any) -> Atom:
         """Write a NumPy array as a variable."""
@@ -310,7 +302,7 @@ class Lowering:
         """
         for extent in array.extents:
             if extent is not None and extent.capacity != 1:
-                raise self.refusal("AT303", "the size of a slice depends on data")
+                raise self.unknown_size()
             if extent is not None:  # the slice of one item is empty only where its index is outside
                 self.check(self.expr("eq", (extent.length, Lit(1)), BOOL))
         return self.padded(array)
@@ -323,7 +315,7 @@ class Lowering:
             raise self.refusal("AT302", "an array that is read may have been written under another name")
         if version is array.version:
             return array.atom
-        return self._along(version, array.path, array.spec.dtype)
+        return self._along(version, array.path, array.dtype)
 
     def view(self, atom: Atom, view: View, dtype: np.dtype[Any]) -> Atom:
         """Write a view of an array."""
@@ -350,7 +342,7 @@ class Lowering:
             Refused: how much of it counts depends on data.
         """
         if array.extents:
-            raise self.refusal("AT303", "the size of a slice depends on data")
+            raise self.unknown_size()
         self.write_padded(array, change)
 
     def write_padded(self, array: Array, change: Callable[[Atom], Atom]) -> None:
@@ -358,7 +350,7 @@ class Lowering:
         self._mark_stale(array.root)
         self.seen.add(array.root)
         current = self.versions[array.root]
-        self.versions[array.root] = self._changed(current, array.path, array.spec.dtype, change)
+        self.versions[array.root] = self._changed(current, array.path, array.dtype, change)
 
     def _changed(
         self, atom: Atom, path: Sequence[View], dtype: np.dtype[Any], change: Callable[[Atom], Atom]

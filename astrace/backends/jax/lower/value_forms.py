@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import Atom, Lit, laid_out
-from astrace.ir.block import NO_ATTRS, Constant
+from astrace.backends.jax.program_ir import Atom, Lit, identity, laid_out
+from astrace.ir.block import NO_ATTRS
 from astrace.ir.constants import same
 from astrace.ir.specs import (
-    AnySpec,
     ArraySpec,
     Dim,
     GenericSpec,
-    ListSpec,
     ScalarSpec,
     Spec,
-    TupleSpec,
     UnionSpec,
-    spec_of,
 )
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.util.trees import Tree
@@ -62,6 +58,11 @@ class Number:
     def dtype(self) -> np.dtype[Any]:
         """The dtype it is computed in."""
         return NUMPY_KINDS[self.spec.kind] if isinstance(self.spec, ScalarSpec) else self.spec.dtype
+
+    @property
+    def rank(self) -> int:
+        """Zero, as of an array without dimensions."""
+        return 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,6 +194,16 @@ class Array:
     version: Atom
     extents: tuple[Extent | None, ...] = ()
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of its items."""
+        return self.spec.dtype
+
+    @property
+    def rank(self) -> int:
+        """The number of its dimensions."""
+        return len(self.spec.shape)
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -318,22 +329,15 @@ class Either:
     spec: UnionSpec
 
 
-def same_atom(left: Atom, right: Atom) -> bool:
-    """Return whether two atoms are the same variable or the same constant, zeros told apart by their signs."""
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        return type(left.value) is type(right.value) and repr(left.value) == repr(right.value)
-    return left is right
-
-
 def same_form(left: Form, right: Form) -> bool:
     """Return whether two forms are the same value; for arrays, the same object."""
     match left, right:
         case Number(), Number():
-            return left.spec == right.spec and same_atom(left.atom, right.atom)
+            return left.spec == right.spec and identity(left.atom) == identity(right.atom)
         case Array(), Array():
             return left.root is right.root and left.path == right.path
         case Device(), Device():
-            return same_atom(left.atom, right.atom)
+            return identity(left.atom) == identity(right.atom)
         case (GivenText() | Given(), _) | (_, GivenText() | Given()):
             return left == right
         case Static(), Static():
@@ -344,46 +348,36 @@ def same_form(left: Form, right: Form) -> bool:
         case Stack(), Stack():
             return left is right
         case Either(), Either():
-            alike = left.spec == right.spec and same_atom(left.tag, right.tag)
+            alike = left.spec == right.spec and identity(left.tag) == identity(right.tag)
             return alike and all(map(same_form, left.options, right.options))
         case _:
             return False
 
 
-def roots_of(form: Form) -> list[ArrayRoot]:
-    """Return the arrays that a form holds."""
+def leaves(form: Form) -> Iterator[Form]:
+    """Yield the forms that a form is made of, which are no containers and no choices."""
     match form:
-        case Array():
-            return [form.root]
         case Items() | MadeForm():
-            return [root for one in form.items for root in roots_of(one)]
+            parts = form.items
         case Either():
-            return [root for one in form.options for root in roots_of(one)]
+            parts = form.options
         case ChosenForm():
-            return roots_of(form.made)
-        case Stack():
-            return list(form.columns)
+            parts = (form.made,)
         case _:
-            return []
+            yield form
+            return
+    for part in parts:
+        yield from leaves(part)
 
 
-def spec_of_form(form: Form) -> Spec:
-    """Return the spec of a form."""
-    match form:
-        case Number() | Array() | Device() | Either() | Given():
-            return form.spec
-        case ChosenForm():
-            return spec_of_form(form.made)
-        case Items():
-            return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
-        case MadeForm():
-            return AnySpec(form.cls)
-        case Rows():
-            return ListSpec(form.spec, None)
-        case Static():
-            return spec_of(form.value)
-        case Stack():
-            return ListSpec(form.element)
+def roots_of(form: Form) -> list[ArrayRoot]:
+    """Return the array objects in a form, those that hold the items of lists aside."""
+    return [one.root for one in leaves(form) if isinstance(one, Array)]
+
+
+def columns_in(form: Form) -> list[ArrayRoot]:
+    """Return the array objects that hold the items of lists in a form."""
+    return [column for one in leaves(form) if isinstance(one, Stack) for column in one.columns]
 
 
 Form: TypeAlias = (

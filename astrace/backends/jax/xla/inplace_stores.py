@@ -16,6 +16,7 @@ from astrace.backends.jax.program_ir import (
     Atom,
     atom_dtype,
     atom_rank,
+    identity,
     key_of,
     node_of,
     substituted,
@@ -23,7 +24,7 @@ from astrace.backends.jax.program_ir import (
     value_like,
     variable,
 )
-from astrace.backends.jax.simplify import BOOL, choice, identity
+from astrace.backends.jax.simplify import BOOL, choice
 from astrace.backends.jax.xla.row_stores import (
     is_device_branch,
     is_integers,

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, is_single
 from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
-from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, spec_of_form, unflatten, variables
+from astrace.backends.jax.lower.layout.flatten import flatten, spec_of_form, unflatten, variables
 from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import (
@@ -18,10 +18,10 @@ from astrace.backends.jax.lower.value_forms import (
     Number,
     View,
     Which,
-    same_atom,
+    roots_of,
     same_form,
 )
-from astrace.backends.jax.program_ir import PROMOTES, Atom, value_like, variable
+from astrace.backends.jax.program_ir import PROMOTES, Atom, identity, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
@@ -123,7 +123,7 @@ class BranchMerger:
             self._views.append((output, forms))
             return
         self._check_views(output, forms)
-        state.keeps(root for form in forms for root in roots_in(form))
+        state.keeps(root for form in forms for root in roots_of(form))
         made = variables(state, output.spec, output.name)
         atoms: list[list[Atom]] = []
         for branch, form in zip(self.branches, forms, strict=True):
@@ -181,16 +181,20 @@ class BranchMerger:
     def _check_unsettled(self) -> None:
         """Refuse an array that is written and leaves a branch under two names."""
         for branch, forms in zip(self.branches, self.forms, strict=True):
-            inner = [root for form in forms for root in roots_in(form) if root not in self.state.versions]
+            inner = [root for form in forms for root in roots_of(form) if root not in self.state.versions]
             written = [root for root in inner if root in self.state.unsettled and root in branch.versions]
             if len(written) != len(set(written)):
                 raise self.state.refusal("AT302", "one array leaves a branch under two names")
 
     def _version(self, root: ArrayRoot, pair: Sequence[Atom]) -> Atom:
-        return pair[0] if same_atom(*pair) else self._one_of(version_like(self.state, root), pair)
+        return (
+            pair[0]
+            if identity(pair[0]) == identity(pair[1])
+            else self._one_of(version_like(self.state, root), pair)
+        )
 
     def _one_of(self, version: Value, pair: Sequence[Atom]) -> Atom:
-        if same_atom(pair[0], pair[1]):
+        if identity(pair[0]) == identity(pair[1]):
             return pair[0]
         self._put([version], [[atom] for atom in pair])
         return version
@@ -203,7 +207,7 @@ def origins_of(state: Lowering, forms: Sequence[Form]) -> frozenset[ArrayRoot]:
 
 def possible_roots(forms: Sequence[Form]) -> set[ArrayRoot]:
     """Return the array objects in forms, and those that they may be."""
-    roots = {root for form in forms for root in roots_in(form)}
+    roots = {root for form in forms for root in roots_of(form)}
     return roots.union(*(root.may_be for root in roots))
 
 
@@ -227,7 +231,7 @@ def bounded(form: Form, forms: Sequence[Form]) -> Form:
 def mark_unsettled(state: Lowering, output: Value) -> None:
     """Remember which array objects are written somewhere."""
     if not state.sharing.is_settled(output):
-        state.unsettled.update(roots_in(state.env[output]))
+        state.unsettled.update(roots_of(state.env[output]))
 
 
 def written_roots(state: Lowering) -> list[ArrayRoot]:

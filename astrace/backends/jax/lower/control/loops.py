@@ -20,11 +20,11 @@ from astrace.backends.jax.lower.control.branches import (
 )
 from astrace.backends.jax.lower.control.loop_sources import LoopIterations, iterations
 from astrace.backends.jax.lower.layout.array_identity import exchange_of, identities_of
-from astrace.backends.jax.lower.layout.flatten import flatten, roots_in, unflatten, variables
+from astrace.backends.jax.lower.layout.flatten import flatten, unflatten, variables
 from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, stacked
 from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number, roots_of
 from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
@@ -88,7 +88,7 @@ class LoopCarry:
             root
             for form, value in zip(self._initial, self.values, strict=True)
             if not self._state.sharing.is_settled(value)
-            for root in roots_in(form)
+            for root in roots_of(form)
         ]
         if any(a.may_share(b) for index, a in enumerate(found) for b in found[:index]):
             raise self._state.refusal("AT302", "a loop carries one array under two names")
@@ -137,7 +137,7 @@ class LoopCarry:
         state = self._state
         self._check_iteration(forms)
         self._put = possible_roots(forms)
-        state.keeps(root for form in forms for root in roots_in(form))
+        state.keeps(root for form in forms for root in roots_of(form))
         pairs = zip(forms, self.values, strict=True)
         self._promotes |= state.device and not all(all_of([form], value.spec) for form, value in pairs)
         flat = self._flat(forms)
@@ -152,7 +152,7 @@ class LoopCarry:
 
     def _check_iteration(self, forms: Sequence[Form]) -> None:
         """Refuse an array that is written, unless it is whole, comes out once, and is not known outside the loop."""
-        found = [(root, form) for form in forms for root in roots_in(form) if root in self._state.unsettled]
+        found = [(root, form) for form in forms for root in roots_of(form) if root in self._state.unsettled]
         roots = [root for root, _ in found]
         parts = any(isinstance(form, Array) and form.path for _, form in found)
         if parts or len(set(roots)) < len(roots) or any(root in self._roots for root in roots):

@@ -51,7 +51,7 @@ def _atoms(state: Lowering, form: Form | None) -> Sequence[Value]:
     """Return the variable of an operand that holds floats; nothing for other operands."""
     if isinstance(form, Number) and form.dtype.kind in "fc" and isinstance(form.atom, Value):
         return (form.atom,) if atom_dtype(form.atom) is not None else ()
-    if isinstance(form, Array) and form.spec.dtype.kind in "fc" and not any(form.extents):
+    if isinstance(form, Array) and form.dtype.kind in "fc" and not any(form.extents):
         atom = state.read(form)
         return (atom,) if isinstance(atom, Value) else ()
     return ()
@@ -193,7 +193,7 @@ TINY: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 def _check_underflow(state: Lowering, node: Node) -> None:
     """Check that no power is so small that XLA counts it as zero."""
     form = state.env.get(node.inputs[0]) if isinstance(node.inputs[0], Value) else None
-    dtype = form.dtype if isinstance(form, Number) else form.spec.dtype if isinstance(form, Array) else None
+    dtype = form.dtype if isinstance(form, Number) else form.dtype if isinstance(form, Array) else None
     if state.watch is None or dtype is None or dtype.char not in TINY[node.op]:
         return
     low, high = TINY[node.op][dtype.char]

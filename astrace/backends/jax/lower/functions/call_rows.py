@@ -9,12 +9,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.indexing import views
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, computed, rank_of, result, signature
-from astrace.backends.jax.lower.scalars.arithmetic import dtype_of
+from astrace.backends.jax.lower.rule import (
+    Rule,
+    array_of,
+    computed,
+    constant_of,
+    parameters_of,
+    result,
+    signature,
+    value_dtype,
+)
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import PLAIN, Array, Form, Items, Number
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, variable
+from astrace.backends.jax.lower.value_forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, rank_of, variable
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
@@ -31,12 +38,13 @@ class CallRow:
         fixed: the arguments that have to be constants.
         computes: arrays are first converted to ``float`` if they hold integers, to the dtype of the ``result``, or
             to their ``common`` dtype; else left as they are.
-        gives: the dtype of JAX's result, if it is not NumPy's.
+        gives: the dtype of JAX's result, if it is not NumPy's; ``wide`` for 64 bits, in which small integers are summed up.
         check: writes conditions without which NumPy raises, or does something else.
         apart: the number of the result that holds eigenvalues or the like: if two are equal, vectors are not determined.
         finite: the result has to be finite, else NumPy raises: a matrix is singular.
         real: complex numbers are refused, of which NumPy's and JAX's results differ.
         vectors: arrays that are not vectors are refused, which NumPy and JAX treat differently.
+        of_floats: the function that computes it of floats, if that is not JAX's of the same name.
     """
 
     arrays: str = ""
@@ -49,12 +57,16 @@ class CallRow:
     finite: bool = False
     real: bool = False
     vectors: bool = False
+    of_floats: str = ""
 
 
 LISTS: Final = frozenset(["arrays", "condlist", "choicelist", "keys"])
 """Arguments that are lists of arrays, or lists of such lists."""
-AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "indices", "q"])
+AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "indices", "q", "shift"])
 """Arguments that are computed in dtypes of their own."""
+RENAMED: Final = {"a_min": "min", "a_max": "max"}
+"""Arguments that JAX has under other names."""
+RENAMED_FUNCTIONS: Final = {"np.amin": "jnp.min", "np.amax": "jnp.max", "np.around": "jnp.round"}
 
 
 def counterpart(name: str, row: CallRow) -> Rule:
@@ -67,9 +79,9 @@ def counterpart(name: str, row: CallRow) -> Rule:
     function: Any = np
     for part in name.split(".")[1:]:
         function = getattr(function, part)
-    parameters = inspect.signature(function).parameters
+    parameters = parameters_of(function).parameters
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:
         bound = signature(state, function, args, kwargs)
         bound |= bound.pop("kwargs", {})
         given = {key: one for key, one in bound.items() if not _is_default(parameters.get(key), one)}
@@ -77,8 +89,10 @@ def counterpart(name: str, row: CallRow) -> Rule:
         args_, named_ = call.arguments(parameters)
         if row.check is not None:
             row.check(call)
-        laid = laid_out(args_, named_)
-        return _results(state, node.output.spec, f"jnp{name.removeprefix('np')}", laid, row)
+        dtype = atom_dtype(args_[0]) if row.of_floats else None
+        floats = dtype is not None and dtype.kind in "fc"
+        op = row.of_floats if floats else RENAMED_FUNCTIONS.get(name, f"jnp{name.removeprefix('np')}")
+        return _results(state, node.output.spec, op, laid_out(args_, named_), row)
 
     return Rule(make)
 
@@ -88,7 +102,8 @@ def _is_default(parameter: inspect.Parameter | None, value: Any) -> bool:
     if parameter is None:
         return False
     default = parameter.default
-    return type(value) is type(default) and (value is default or value == default)
+    left_out = value is None and type(default).__name__ == "_NoValueType"
+    return left_out or (type(value) is type(default) and (value is default or value == default))
 
 
 class PendingCall:
@@ -138,7 +153,7 @@ class PendingCall:
                 if variadic or (not args and not named and next(iter(parameters)) == key):
                     args.append(tree)
                 else:
-                    named[key] = tree
+                    named[RENAMED.get(key, key)] = tree
         return args, named
 
     def _dtype(self, values: Sequence[Any]) -> np.dtype[Any] | None:
@@ -154,16 +169,14 @@ class PendingCall:
 
     def _argument(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
         row = self._row
-        if key in ("operands", *row.arrays.split()) and not isinstance(value, str):
+        shifts = key == "shift" and not isinstance(value, Number | Array)
+        if key in row.fixed.split() or isinstance(value, str) or shifts:
+            return Lit(constant_of(self.state, value))
+        if key in ("operands", *row.arrays.split()):
             return self._nested(key, value, dtype)
         if key in row.sizes.split():
             self.sizes[key] = self._size(value)
             return self.sizes[key]
-        if key in row.fixed.split() or isinstance(value, str):
-            (constant,) = views.constants(self.state, [value])
-            if isinstance(constant, Items):
-                constant = tuple(views.constants(self.state, constant.items))
-            return Lit(constant)
         raise self.state.refusal("AT304", f"the argument {key} of {self.name}")
 
     def _nested(self, key: str, value: Any, dtype: np.dtype[Any] | None) -> Tree:
@@ -177,8 +190,8 @@ class PendingCall:
                 return atom
             return self.state.expr(scalar_type(dtype), (atom,), dtype)
         form = value if isinstance(value, Number | Array) else array_of(self.state, value)
-        given = dtype_of(form)
-        if self._row.vectors and isinstance(form, Array) and len(form.spec.shape) > 1:
+        given = form.dtype
+        if self._row.vectors and isinstance(form, Array) and form.rank > 1:
             raise self.state.refusal("AT304", f"{self.name} of an array that is not a vector")
         if self._row.real and given.kind == "c":
             raise self.state.refusal("AT304", f"{self.name} of complex numbers")
@@ -207,7 +220,7 @@ def _weak(state: Lowering, value: Any) -> Any:
     form = value if isinstance(value, Number | Array) else array_of(state, value)
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
         return {"bool": False, "int": 0, "float": 0.0, "complex": 0j}[form.spec.kind]
-    return dtype_of(form)
+    return form.dtype
 
 
 # -- results -----------------------------------------------------------------------------------------------
@@ -233,11 +246,10 @@ def _results(
 
 def _given(state: Lowering, spec: Spec, row: CallRow) -> np.dtype[Any]:
     """Return the dtype of JAX's result."""
-    if isinstance(spec, ScalarSpec) and spec.kind == "bool":
-        return BOOL
-    if not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "biufc":
-        raise state.refusal("AT301", f"a result of type {spec}")
-    return np.dtype(row.gives) if row.gives else spec.dtype
+    dtype = NUMPY_KINDS[spec.kind] if isinstance(spec, ScalarSpec) else value_dtype(state, spec)
+    if row.gives == "wide":
+        return np.dtype({"b": np.int64, "i": np.int64, "u": np.uint64}.get(dtype.kind, dtype))
+    return np.dtype(row.gives) if row.gives else dtype
 
 
 def _form(state: Lowering, out: Value, spec: Spec) -> Form:

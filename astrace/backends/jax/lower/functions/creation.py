@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from astrace.backends.jax.lower.indexing.views import shape_atoms
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named, rank_of, value_dtype
+from astrace.backends.jax.lower.rule import Rule, array_of, value_dtype
 from astrace.backends.jax.lower.scalars.conversions import assigned
 from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack
-from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.backends.jax.program_ir import Atom, Lit, rank_of
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
@@ -23,129 +23,93 @@ def packed(state: Lowering, atom: Atom, spec: ArraySpec) -> Array:
     return state.array(atom, spec, ArrayRoot(packed=True))
 
 
-def _filled(name: str) -> Rule:
+def _filled(name: str, *names: str) -> Rule:
     """Return the rule of ``zeros(shape, dtype)``, ``full(shape, value, dtype)`` and functions like them."""
-    names = ("shape", "fill_value", "dtype") if name == "full" else ("shape", "dtype")
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = named(state, names, args, kwargs)
-        _only(state, given, names)
-        atoms, dims = shape_atoms(state, given["shape"])
-        dtype = value_dtype(state, node.output.spec)
-        value = [assigned(state, _number(state, given["fill_value"]), dtype)] if name == "full" else []
-        atom = state.expr(f"jnp.{name}", (tuple(atoms), *value, Lit(dtype)), dtype, len(atoms))
-        return packed(state, atom, ArraySpec(dims, dtype))
+    def make(state: Lowering, node: Node, shape: Any, fill_value: Any = None, dtype: Any = None) -> Form:
+        atoms, dims = shape_atoms(state, shape)
+        held = value_dtype(state, node.output.spec)
+        value = [assigned(state, state.given(fill_value), held)] if name == "full" else []
+        atom = state.expr(f"jnp.{name}", (tuple(atoms), *value, Lit(held)), held, len(atoms))
+        return packed(state, atom, ArraySpec(dims, held))
 
-    return Rule(make)
+    return Rule(make, names=("shape", *names, "dtype"))
 
 
-def _only(state: Lowering, given: Kwargs, names: Sequence[str]) -> None:
-    """Refuse arguments that have no counterpart."""
-    extra = [name for name, value in given.items() if name not in names and value is not None]
-    if extra:
-        raise state.refusal("AT304", f"the argument {extra[0]}")
-
-
-def _number(state: Lowering, value: Any) -> Form:
-    return value if isinstance(value, Form) else state.constant(value)
-
-
-def _like(name: str) -> Rule:
+def _like(name: str, *names: str, first: str = "a") -> Rule:
     """Return the rule of ``zeros_like(x)`` and functions like it."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
-        given = named(state, names, args, kwargs)
-        given = {("a" if key == "prototype" else key): value for key, value in given.items()}
-        _only(state, given, names)
-        array = array_of(state, given["a"])
+    def make(state: Lowering, node: Node, like: Any, fill_value: Any = None, dtype: Any = None) -> Form:
+        array = array_of(state, like)
         spec = ArraySpec(array.spec.shape, value_dtype(state, node.output.spec))
         atoms: list[Atom] = [state.read(array)]
         if name == "full_like":
-            atoms.append(assigned(state, _number(state, given["fill_value"]), spec.dtype))
-        other = {} if spec.dtype == array.spec.dtype else {"dtype": Lit(spec.dtype)}
-        return state.array(state.expr(f"jnp.{name}", atoms, spec.dtype, len(spec.shape), other), spec)
+            atoms.append(assigned(state, state.given(fill_value), spec.dtype))
+        other = {} if spec.dtype == array.dtype else {"dtype": Lit(spec.dtype)}
+        return state.array(state.expr(f"jnp.{name}", atoms, spec.dtype, array.rank, other), spec)
 
-    return Rule(make)
+    return Rule(make, names=(first, *names, "dtype"))
 
 
-def _arange(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = dict(kwargs)
-    given.pop("dtype", None)
-    if given or len(args) > 3:
+def _arange(state: Lowering, node: Node, *bounds: Any, **others: Any) -> Form:
+    if others.keys() - {"dtype"} or len(bounds) > 3:
         raise state.refusal("AT304", "arange with named arguments")
-    forms = [_number(state, one) for one in args]
+    forms = list(map(state.given, bounds))
     python = all(isinstance(one, Number) and one.spec == PYTHON_INT for one in forms)
-    dtype = INT if python and "dtype" not in kwargs else value_dtype(state, node.output.spec)
-    if any(isinstance(one, Number) and one.dtype.kind not in "iu" for one in forms):
-        return _spaced_floats(state, forms, node)
+    dtype = INT if python and not others else value_dtype(state, node.output.spec)
     atoms = [state.host(one, "the length of a range") for one in forms]
+    if any(isinstance(one, Number) and one.dtype.kind not in "iu" for one in forms):
+        # NumPy computes floats from the first one and the step.
+        atoms = [*([Lit(0)] if len(atoms) == 1 else []), *atoms, *([Lit(1)] if len(atoms) < 3 else [])]
+        dtype = value_dtype(state, node.output.spec)
+        atom = state.expr("support.arange", [*atoms, Lit(dtype)], dtype, 1)
+        return packed(state, atom, ArraySpec((None,), dtype))
     dim = dim_of(forms[0]) if len(forms) == 1 and isinstance(forms[0], Number) else None
     made = state.expr("jnp.arange", atoms, dtype, 1, {"dtype": Lit(dtype)})
     return packed(state, made, ArraySpec((dim,), dtype))
 
 
-def _spaced_floats(state: Lowering, forms: Sequence[Form], node: Node) -> Form:
-    """Write a range of floats, computed as NumPy does, from the first and the step."""
-    atoms = [state.host(one, "the length of a range") for one in forms]
-    first = [Lit(0)] if len(atoms) == 1 else []
-    last = [Lit(1)] if len(atoms) < 3 else []
-    dtype = value_dtype(state, node.output.spec)
-    atom = state.expr("support.arange", [*first, *atoms, *last, Lit(dtype)], dtype, 1)
-    return packed(state, atom, ArraySpec((None,), dtype))
-
-
-def _linspace(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = named(state, ("start", "stop", "num", "endpoint"), args, kwargs)
-    _only(state, given, ("start", "stop", "num", "endpoint", "dtype"))
+def _linspace(
+    state: Lowering, node: Node, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None
+) -> Form:
     spec = node.output.spec
-    dtype = value_dtype(state, spec)
-    if dtype.kind != "f" or rank_of(spec) != 1:
+    held = value_dtype(state, spec)
+    if held.kind != "f" or rank_of(spec) != 1:
         raise state.refusal("AT304", "linspace of values other than floats")
-    ends = [_number(state, given[name]) for name in ("start", "stop")]
-    atoms = [cast(state, one.atom, one.dtype, dtype) for one in ends if isinstance(one, Number)]
-    num = state.host(_number(state, given.get("num", 50)), "the length of a range")
-    endpoint = given.get("endpoint", True)
+    ends = [state.given(one) for one in (start, stop)]
+    atoms = [cast(state, one.atom, one.dtype, held) for one in ends if isinstance(one, Number)]
+    count = state.host(state.given(num), "the length of a range")
     if len(atoms) < 2 or not isinstance(endpoint, bool):
         raise state.refusal("AT304", "linspace between arrays")
     other = {} if endpoint else {"endpoint": Lit(False)}
-    dim = num.value if isinstance(num, Constant) else None
-    return packed(state, state.expr("jnp.linspace", [*atoms, num], dtype, 1, other), ArraySpec((dim,), dtype))
+    dim = count.value if isinstance(count, Constant) else None
+    return packed(state, state.expr("jnp.linspace", [*atoms, count], held, 1, other), ArraySpec((dim,), held))
 
 
-def _eye(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    given = named(state, ("N", "M", "k", "dtype"), args, kwargs)
-    given = {("N" if key == "n" else key): value for key, value in given.items()}
-    _only(state, given, ("N", "M", "dtype"))
-    sizes = [given["N"], given["N"] if given.get("M") is None else given["M"]]
-    atoms, dims = shape_atoms(state, sizes)
-    dtype = value_dtype(state, node.output.spec)
-    atom = state.expr("jnp.eye", atoms, dtype, 2, {"dtype": Lit(dtype)})
-    return packed(state, atom, ArraySpec(dims, dtype))
+def _eye(state: Lowering, node: Node, rows: Any, columns: Any = None, dtype: Any = None) -> Form:
+    atoms, dims = shape_atoms(state, [rows, rows if columns is None else columns])
+    held = value_dtype(state, node.output.spec)
+    atom = state.expr("jnp.eye", atoms, held, 2, {"dtype": Lit(held)})
+    return packed(state, atom, ArraySpec(dims, held))
 
 
-def _identity(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    return _eye(state, node, args[:1], {name: kwargs[name] for name in kwargs if name in ("n", "N")})
-
-
-def _array(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _array(state: Lowering, node: Node, array: Any, *dtypes: Any, copy: Any = True, **others: Any) -> Form:
     """Write ``np.array``, which copies."""
-    if set(kwargs) - {"dtype", "copy"} or len(args) > 2 or kwargs.get("copy", True) is not True:
+    if others.keys() - {"dtype"} or len(dtypes) > 1 or copy is not True:
         raise state.refusal("AT304", "np.array with these arguments")
-    array = array_of(state, args[0])
-    spec = array.spec if isinstance(args[0], Stack) and "dtype" not in kwargs else node.output.spec
+    given = array_of(state, array)
+    spec = given.spec if isinstance(array, Stack) and not others else node.output.spec
     dtype = value_dtype(state, spec)
-    made = ArraySpec(array.spec.shape, dtype)
-    atom = assigned(state, array, dtype)
-    return state.array(atom, made) if isinstance(args[0], Array) else packed(state, atom, made)
+    made = ArraySpec(given.spec.shape, dtype)
+    atom = assigned(state, given, dtype)
+    return state.array(atom, made) if isinstance(array, Array) else packed(state, atom, made)
 
 
 def _triangle(name: str) -> Rule:
     """Return the rule of ``triu_indices`` and functions like it, whose results follow from sizes alone."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = {"k": 0, "m": None, **named(state, ("n", "k", "m"), args, kwargs)}
-        atoms = [state.host(_number(state, given[key]), "the size of an array") for key in ("n", "k", "m")]
+    def make(state: Lowering, node: Node, n: Any, k: Any = 0, m: Any = None) -> Form:
+        atoms = [state.host(state.given(one), "the size of an array") for one in (n, k, m)]
         spec = ArraySpec((None,), INT)
         rows = [state.expr(f"{name}_row", (*atoms, Lit(row)), INT, 1) for row in range(2)]
         return Items(tuple(state.array(row, spec) for row in rows))
@@ -153,26 +117,26 @@ def _triangle(name: str) -> Rule:
     return Rule(make)
 
 
-def _indices(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _indices(state: Lowering, node: Node, shape: Sequence[Any] | Items, *, dtype: Any = None) -> Form:
     """Write ``np.indices(shape)``."""
-    dtype = value_dtype(state, node.output.spec)
-    if len(args) != 1 or set(kwargs) - {"dtype"}:
-        raise state.refusal("AT304", "np.indices with these arguments")
-    atoms, dims = shape_atoms(state, args[0].items if isinstance(args[0], Items) else args[0])
-    spec = ArraySpec((len(dims), *dims), dtype)
-    atom = state.expr("jnp.indices", (tuple(atoms), Lit(dtype)), dtype, len(spec.shape))
-    return state.array(atom, spec)
+    held = value_dtype(state, node.output.spec)
+    atoms, dims = shape_atoms(state, shape.items if isinstance(shape, Items) else shape)
+    spec = ArraySpec((len(dims), *dims), held)
+    return state.array(state.expr("jnp.indices", (tuple(atoms), Lit(held)), held, len(spec.shape)), spec)
 
 
 RULES: Final = {
     **{f"np.{name}": _triangle(name) for name in ("triu_indices", "tril_indices")},
     "np.indices": Rule(_indices),
-    **{f"np.{name}": _filled(name) for name in ("zeros", "ones", "empty", "full")},
+    **{f"np.{name}": _filled(name) for name in ("zeros", "ones", "empty")},
+    "np.full": _filled("full", "fill_value"),
     "np.ndarray": _filled("empty"),
-    **{f"np.{name}": _like(name) for name in ("zeros_like", "ones_like", "empty_like", "full_like")},
+    **{f"np.{name}": _like(name) for name in ("zeros_like", "ones_like")},
+    "np.empty_like": _like("empty_like", first="prototype"),
+    "np.full_like": _like("full_like", "fill_value"),
     "np.arange": Rule(_arange),
-    "np.linspace": Rule(_linspace),
-    "np.eye": Rule(_eye),
-    "np.identity": Rule(_identity),
+    "np.linspace": Rule(_linspace, names=("start", "stop", "num", "endpoint")),
+    "np.eye": Rule(_eye, names=("N", "M")),
+    "np.identity": Rule(_eye, names=("n", "dtype")),
     "np.array": Rule(_array),
 }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.backends.jax.lower.functions.call_rows import CallRow, PendingCall, counterpart
-from astrace.backends.jax.lower.indexing import views
-from astrace.backends.jax.lower.rule import Kwargs, Rule
+from astrace.backends.jax.lower.rule import Rule, constant_of
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form
 from astrace.backends.jax.program_ir import Lit
@@ -40,13 +39,13 @@ def _weighs(call: PendingCall) -> None:
     """Check that no sum of weights is zero and that there are items, else NumPy raises."""
     call.check("has_items", "a", dtype=None)
     if "weights" in call.named:
-        (axis,) = views.constants(call.state, [call.given.get("axis")])
+        axis = constant_of(call.state, call.given.get("axis"))
         call.check("weighs", "weights", "a", others=(Lit(axis),))
 
 
 def _in_range(call: PendingCall) -> None:
     """Check that indices along an axis are in bounds, else NumPy raises."""
-    (axis,) = views.constants(call.state, [call.given.get("axis", -1)])
+    axis = constant_of(call.state, call.given.get("axis", -1))
     op = "in_size" if axis is None else "in_dim"
     call.check(op, "indices", "arr", others=() if axis is None else (Lit(axis),))
 
@@ -137,7 +136,7 @@ def _in_floats(call: PendingCall) -> None:
 
 def _square(call: PendingCall) -> None:
     """Check that a matrix is finite, and square if the whole basis is asked for, which else is not determined."""
-    views.constants(call.state, [call.given.get("compute_uv", True)])
+    constant_of(call.state, call.given.get("compute_uv", True))
     if call.given.get("full_matrices", True) and call.given.get("compute_uv", True):
         call.check("is_square", "a", dtype=None)
     call.check("all_finite", "a")
@@ -233,7 +232,7 @@ ROWS: Final[Mapping[str, CallRow]] = {
 }
 
 
-def _depends(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _depends(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:
     raise state.refusal("AT303", f"the number of items that `{node.op}` gives depends on data")
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from astrace.backends.jax.lower.functions import unary
 from astrace.backends.jax.lower.indexing import items, keys, masks
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, named
+from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.conversions import assigned
-from astrace.backends.jax.lower.scalars.operators import operands
+from astrace.backends.jax.lower.scalars.operators import write_out
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom
@@ -30,21 +30,18 @@ UFUNC_NAMES: Final = WARNING_UFUNCS.union(
 
 
 def _ufunc(function: np.ufunc) -> Rule:
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = dict(kwargs)
+    def make(state: Lowering, node: Node, *args: Any, **given: Any) -> Form:
         out = args[function.nin] if len(args) > function.nin else given.pop("out", None)
         out = out[0] if type(out) is tuple else out
         if given:
             raise state.refusal("AT304", f"the argument {next(iter(given))} of np.{function.__name__}")
-        forms = operands(state, args[: function.nin])
+        forms = list(map(state.given, args[: function.nin]))
         if out is None:
             return arithmetic.ufunc(state, function, forms, node.output.spec)
-        if not isinstance(out, Array):
-            raise state.refusal("AT301", "an `out` that is not an array")
         numbers = [arithmetic.numeric(state, form) for form in forms]
         dtype = arithmetic.resolved(state, function, numbers)[-1]
-        spec = ArraySpec(_broadcast(numbers, out), dtype)
-        return unary.write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
+        spec = ArraySpec(_broadcast(numbers, needed(state, Array, out, "`out`")), dtype)
+        return write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
 
     return Rule(make)
 
@@ -71,16 +68,10 @@ ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 def _reduce(name: str) -> Rule:
     """Return the rule of ``np.add.reduce`` and methods like it, which take the first axis by default."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = named(state, ("axis", "dtype", "out", "keepdims"), args[1:], kwargs)
-        given = {"axis": 0, **given}
-        inner = unary.RULES[f"np.{name}"]
-        return inner.make(
-            state,
-            node,
-            args[:1],
-            {key: one for key, one in given.items() if one is not None or key == "axis"},
-        )
+    def make(state: Lowering, node: Node, array: Any, axis: Any = 0, *args: Any, **named: Any) -> Form:
+        given = dict(zip(("dtype", "out", "keepdims"), args, strict=False)) | named
+        given = {key: one for key, one in given.items() if one is not None}
+        return unary.RULES[f"np.{name}"].make(state, node, array, axis=axis, **given)
 
     return Rule(make)
 
@@ -88,11 +79,9 @@ def _reduce(name: str) -> Rule:
 def _outer(function: np.ufunc) -> Rule:
     """Return the rule of ``np.add.outer`` and methods like it, of all pairs."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        if kwargs:
-            raise state.refusal("AT304", "an outer ufunc with these arguments")
+    def make(state: Lowering, node: Node, *args: Any) -> Form:
         left, right = (array_of(state, one) for one in args)
-        rank = len(right.spec.shape)
+        rank = right.rank
         if rank:
             key = (..., *[None] * rank)
             spec = ArraySpec((*left.spec.shape, *(1 for _ in range(rank))), left.spec.dtype)
@@ -106,26 +95,23 @@ def _outer(function: np.ufunc) -> Rule:
 def _at(op: str) -> Rule:
     """Return the rule of ``np.add.at(x, i, v)`` and methods like it, where a place may occur twice."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        target, key, value = args
-        if not isinstance(target, Array):
-            raise state.refusal("AT301", "a ufunc at places of a value that is not an array")
+    def make(state: Lowering, node: Node, array: Any, key: Any, values: Any) -> Form:
+        target, value = needed(state, Array, array, "a ufunc at places"), state.given(values)
         parts = items.key_parts(state, key)
-        (value,) = operands(state, [value])
         if masks.has_padded_indices(parts) and isinstance(value, Number):
             parts = masks.dropped(state, target, parts)
         else:
             items.check_inside(state, target, parts)
-        if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+        if any(isinstance(part, Array) and part.dtype == BOOL for part in parts):
             raise state.refusal("AT303", "the number of items that a mask selects depends on data")
-        content = assigned(state, value, target.spec.dtype)
+        content = assigned(state, value, target.dtype)
         place = keys.key_tree(state, parts)
-        dtype, rank = target.spec.dtype, len(target.spec.shape)
+        dtype, rank = target.dtype, target.rank
 
         def change(whole: Atom) -> Atom:
             fit = content
             if isinstance(value, Array):
-                fit = state.expr("fit_to_part", (content, whole, place), dtype, len(value.spec.shape))
+                fit = state.expr("fit_to_part", (content, whole, place), dtype, value.rank)
             return state.expr(op, (whole, fit, place), dtype, rank)
 
         state.write(target, change)

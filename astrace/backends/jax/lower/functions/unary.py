@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.jax.lower.functions.call_rows import CallRow, counterpart
 from astrace.backends.jax.lower.indexing import views
 from astrace.backends.jax.lower.indexing.padded_lengths import (
     ITEM_BY_ITEM,
@@ -22,114 +23,82 @@ from astrace.backends.jax.lower.rule import (
     Kwargs,
     Rule,
     array_of,
-    computed,
-    rank_of,
-    result,
+    constant_of,
+    parameters_of,
     signature,
-    value_dtype,
 )
 from astrace.backends.jax.lower.scalars import arithmetic
-from astrace.backends.jax.lower.scalars.conversions import assigned
-from astrace.backends.jax.lower.scalars.operators import write_all
+from astrace.backends.jax.lower.scalars.operators import write_out
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, Lowering
+from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.ir.block import Constant, Node
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.block import Constant, Node, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.numpy import array_methods
 from astrace.ops.numpy.names import SUMMING
 
-COMPUTED: Final = SUMMING.union(
-    ("nancumsum", "nancumprod", "median", "nanmedian", "clip", "tril", "triu", "round", "around"),
-    ("sinc", "unwrap", "ediff1d", "roll", "nan_to_num"),
+NOT_COMPLEX: Final = frozenset(
+    (
+        "min",
+        "max",
+        "amin",
+        "amax",
+        "argmin",
+        "argmax",
+        "std",
+        "var",
+        "nanstd",
+        "nanvar",
+        "median",
+        "nanmedian",
+        "sort",
+    )
 )
-"""Functions of one array that compute in the dtype of the result."""
-EXTREME_ITEMS: Final = frozenset(["min", "max", "amin", "amax", "argmin", "argmax"])
-PLAIN: Final = EXTREME_ITEMS.union(
-    ("nanmin", "nanmax", "nanargmin", "nanargmax", "any", "all", "count_nonzero", "ptp", "sort"),
-    ("iscomplex", "isreal", "isneginf", "isposinf", "diag", "diagflat"),
-)
-"""Functions of one array that return items of it, or truth values and counts."""
-NOT_COMPLEX: Final = EXTREME_ITEMS | {"std", "var", "nanstd", "nanvar", "median", "nanmedian", "sort"}
 """Functions of complex numbers whose results differ between NumPy and JAX."""
-OTHERS: Final = frozenset(["axis", "keepdims", "ddof", "offset", "k", "decimals", "n", "prepend"]).union(
-    ("append", "shift", "a_min", "a_max", "min", "max", "rtol", "atol", "equal_nan", "period")
-)
-"""Arguments beside arrays that are passed on."""
+SORTS: Final = (None, "stable", "quicksort", "mergesort", "heapsort")
 
 
-def _one_array(name: str, *, computes: bool) -> Rule:
+def _of_one_array(name: str, row: CallRow) -> Rule:
+    """Return the rule of a function of one array, of which only the first items may count; the result may be stored."""
     function: Callable[..., Any] = getattr(np, name)
+    rule = counterpart(f"np.{name}", row)
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:
         given = signature(state, function, args, kwargs)
-        first = next(iter(given))
-        array = array_of(state, given.pop(first))
-        out = given.pop("out", None)
-        _check_out(state, name, array, out)
-        given.pop("dtype", None)
-        if given.pop("kind", None) not in (None, "stable", "quicksort", "mergesort", "heapsort"):
+        array = array_of(state, given.pop(next(iter(given))))
+        out, _ = given.pop("out", None), given.pop("dtype", None)  # the result tells the dtype
+        odd = name == "clip" and array.dtype.kind == "b"  # NumPy clips integers then
+        if out is not None and (odd or not isinstance(out, Array) or out.dtype != array.dtype):
+            raise state.refusal("AT304", f"an `out` of another dtype for np.{name}")
+        if given.pop("kind", None) not in SORTS:
             raise state.refusal("AT304", "an argument that JAX has no counterpart for")
-        if array.spec.dtype.kind == "c" and name in NOT_COMPLEX:
-            raise state.refusal("AT304", f"np.{name} of complex numbers")
+        made = node if out is None else replace(node, outputs=(Value(out.spec),))
+        _check_first(state, name, array, given, made.output.spec)
         if array.extents:
             return _padded(state, node, name, array, given, out)
-        spec = out.spec if isinstance(out, Array) else node.output.spec
-        dtype = value_dtype(state, spec) if computes else None
-        _check_first(state, name, array, given)
-        floats = array.spec.dtype.kind in "fc"
-        others = _others(state, name, given, dtype)
-        computed_in = _summed(name, dtype) if dtype is not None else _dtype_after(name, array)
-        atom = state.expr(
-            _function(name, floats), [computed(state, array, dtype)], computed_in, rank_of(spec), others
-        )
-        form = result(state, atom, computed_in, spec)
+        form = rule.make(state, made, array, **given)
         return form if out is None else write_out(state, out, form)
 
     return Rule(make)
-
-
-def _check_first(state: Lowering, name: str, array: Array, given: Mapping[str, Any]) -> None:
-    """Refuse arrays that a function computes with before it converts them, or returns as they are."""
-    dtype = array.spec.dtype
-    if name in ("trapezoid", "unwrap") and (dtype.kind in "bu" or (dtype.kind == "i" and dtype.itemsize < 8)):
-        raise state.refusal("AT304", f"np.{name} of {dtype}")
-    if name == "diff" and (type(given.get("n", 1)) is not int or given.get("n") == 0):
-        raise state.refusal("AT302", "the result may be the argument itself")
-
-
-def _summed(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype of JAX's result: sums of small integers are large ones."""
-    if name.removeprefix("nan") in ("sum", "prod", "cumsum", "cumprod", "trace") and dtype.kind in "biu":
-        return np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
-    return dtype
-
-
-def _check_out(state: Lowering, name: str, array: Array, out: Any) -> None:
-    """Refuse an ``out`` of another dtype, which would decide the dtype that NumPy computes in."""
-    odd = name == "clip" and array.spec.dtype.kind == "b"  # NumPy clips integers then
-    if out is not None and (odd or not isinstance(out, Array) or out.spec.dtype != array.spec.dtype):
-        raise state.refusal("AT304", f"an `out` of another dtype for np.{name}")
 
 
 def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
     """Write a function of an array of which only the first items count."""
     others = {key: one for key, one in given.items() if one is not None}
     if out is not None or (name not in NEUTRAL and name not in ITEM_BY_ITEM):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     if name in ITEM_BY_ITEM:
         return _item_by_item(state, node, name, array, others)
     if set(others) - {"axis"}:
-        raise state.refusal("AT303", "the size of a slice depends on data")
-    axes = reduced_axes(state, array, *views.constants(state, [others.get("axis")]))
+        raise state.unknown_size()
+    axes = reduced_axes(state, array, constant_of(state, others.get("axis")))
     plain = reducible(state, array, name, axes)
     if name != "mean":
-        found = RULES[f"np.{name}"].make(state, node, [plain], others)
+        found = RULES[f"np.{name}"].make(state, node, plain, **others)
     elif len(axes) != 1 or not isinstance(node.output.spec, ArraySpec | GenericSpec):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     else:
-        found = RULES["np.sum"].make(state, node, [plain], others)
+        found = RULES["np.sum"].make(state, node, plain, **others)
         count = size(state, array, axes[0])
         found = arithmetic.ufunc(state, np.true_divide, [found, count], node.output.spec)
     return with_extents(found, left_over(array, axes))
@@ -137,100 +106,71 @@ def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs,
 
 def _item_by_item(state: Lowering, node: Node, name: str, array: Array, others: Kwargs) -> Form:
     """Write a function whose items follow from those before them alone, of an array of which the first items count."""
-    if any(isinstance(one, Array) for one in others.values()) or len(array.spec.shape) != 1:
-        raise state.refusal("AT303", "the size of a slice depends on data")
+    if any(isinstance(one, Array) for one in others.values()) or array.rank != 1:
+        raise state.unknown_size()
     plain = whole(state, array, state.padded(array))
-    return with_extents(RULES[f"np.{name}"].make(state, node, [plain], others), array.extents)
+    return with_extents(RULES[f"np.{name}"].make(state, node, plain, **others), array.extents)
 
 
-def _dtype_after(name: str, array: Array) -> np.dtype[Any]:
-    """Return the dtype of JAX's result, for functions that do not convert."""
-    if name in ("any", "all", "iscomplex", "isreal", "isneginf", "isposinf"):
-        return BOOL
-    if "arg" in name or name == "count_nonzero":
-        return np.dtype(np.int64)
-    return array.spec.dtype
+def _check_first(state: Lowering, name: str, array: Array, given: Kwargs, spec: Spec) -> None:
+    """Refuse what a function computes with before it converts it, returns as it is, or raises for."""
+    dtype = array.dtype
+    small = dtype.kind in "bu" or (dtype.kind == "i" and dtype.itemsize < 8)
+    if (name in ("trapezoid", "unwrap") and small) or (dtype.kind == "c" and name in NOT_COMPLEX):
+        raise state.refusal("AT304", f"np.{name} of {'complex numbers' if dtype.kind == 'c' else dtype}")
+    if name == "diff" and constant_of(state, given.get("n", 1)) == 0:
+        raise state.refusal("AT302", "the result may be the argument itself")
+    if name != "clip" or not isinstance(spec, ArraySpec | GenericSpec) or spec.dtype.kind not in "iu":
+        return
+    limits = np.iinfo(spec.dtype)
+    for one in given.values():
+        known = one.atom.value if isinstance(one, Number) and isinstance(one.atom, Constant) else one
+        if type(known) is int and not limits.min <= known <= limits.max:
+            raise state.refusal("AT304", f"a bound of np.clip that is no number of dtype {spec.dtype}")
 
 
-def _means(default: Any) -> bool:
-    """Return whether leaving out an argument means something else than ``None``."""
-    return default is not None and type(default).__name__ != "_NoValueType"
+# -- the table -----------------------------------------------------------------------------------------------
 
-
-def _others(state: Lowering, name: str, given: Kwargs, dtype: np.dtype[Any] | None) -> dict[str, Atom]:
-    """Return all arguments but the first, by name."""
-    found: dict[str, Atom] = {}
-    parameters = inspect.signature(getattr(np, name)).parameters
-    for key, value in given.items():
-        if type(value).__name__ == "_NoValueType" or (value is None and not _means(parameters[key].default)):
-            continue
-        if key not in OTHERS:
-            raise state.refusal("AT304", f"the argument {key} of np.{name}")
-        found[RENAMED.get(key, key)] = _other(state, key, value, dtype)
-    return found
-
-
-def _function(name: str, floats: bool) -> str:
-    """Return the op that computes a function of NumPy."""
-    if floats and name in EXTREMES:
-        return f"support.{EXTREMES[name]}"
-    return f"jnp.{RENAMED_FUNCTIONS.get(name, name)}"
-
-
+COMPUTED: Final = SUMMING.union(
+    ("nancumsum", "nancumprod", "median", "nanmedian", "clip", "tril", "triu", "round", "around"),
+    ("sinc", "unwrap", "ediff1d", "roll", "nan_to_num"),
+)
+"""Functions of one array that compute in the dtype of the result."""
+WIDE: Final = frozenset(
+    ("sum", "prod", "cumsum", "cumprod", "trace", "nansum", "nanprod", "nancumsum", "nancumprod")
+)
+"""Those in which sums of small integers are large ones."""
+PLAIN: Final = ("nanmin", "nanmax", "ptp", "sort", "diag", "diagflat", "min", "max", "amin", "amax")
+"""Functions of one array that return items of it."""
+TESTS: Final = ("any", "all", "iscomplex", "isreal", "isneginf", "isposinf")
+COUNTS: Final = ("argmin", "argmax", "nanargmin", "nanargmax", "count_nonzero")
 EXTREMES: Final = {"max": "largest", "amax": "largest", "min": "least", "amin": "least", "ptp": "spread"}
 """Functions in which XLA would lose NaN."""
 
 
-RENAMED: Final = {"a_min": "min", "a_max": "max"}
-RENAMED_FUNCTIONS: Final = {"amin": "min", "amax": "max", "around": "round"}
-STATIC: Final = frozenset({"axis", "keepdims", "ddof", "offset", "k", "decimals", "n", "equal_nan"})
+def _row(name: str, computes: str, gives: str) -> CallRow:
+    """Return the row of a function of one array."""
+    first = next(iter(parameters_of(getattr(np, name)).parameters))
+    arrays = f"{first} prepend append shift a_min a_max min max rtol atol period"
+    fixed = "axis keepdims ddof offset k decimals n equal_nan"
+    of_floats = f"support.{EXTREMES[name]}" if name in EXTREMES else ""
+    return CallRow(arrays, "", fixed, computes, gives, of_floats=of_floats)
 
 
-def _other(state: Lowering, key: str, value: Any, dtype: np.dtype[Any] | None) -> Atom:
-    if key in STATIC:
-        (constant,) = views.constants(state, [value])
-        if isinstance(constant, tuple):
-            constant = tuple(views.constants(state, constant))
-        return Lit(constant)
-    if key == "shift" and not isinstance(value, Number | Array):
-        return Lit(value if not isinstance(value, tuple) else tuple(views.constants(state, value)))
-    known = value.atom.value if isinstance(value, Number) and isinstance(value.atom, Constant) else value
-    if (
-        dtype is not None
-        and dtype.kind in "iu"
-        and type(known) is int
-        and key in ("a_min", "a_max", "min", "max")
-    ):
-        limits = np.iinfo(dtype)
-        if not limits.min <= known <= limits.max:
-            raise state.refusal("AT304", f"a bound of np.clip that is no number of dtype {dtype}")
-    return computed(state, value, None if key in ("shift", "rtol", "atol") else dtype)
-
-
-def write_out(state: Lowering, out: Any, form: Form) -> Form:
-    """Write a result to the array that was given for it."""
-    if not isinstance(out, Array):
-        raise state.refusal("AT301", "an `out` that is not an array")
-    given = arithmetic.dtype_of(form) if isinstance(form, Number | Array) else out.spec.dtype
-    if not np.can_cast(given, out.spec.dtype, "same_kind"):
-        state.fail()
-        return out
-    content = assigned(state, form, out.spec.dtype)
-    _check_shape(state, content, out)
-    same = isinstance(form, Array) and form.spec.shape == out.spec.shape and None not in out.spec.shape
-    write_all(state, out, content, fits=same)
-    return out
-
-
-def _check_shape(state: Lowering, content: Atom, out: Array) -> None:
-    """Check that the array given for a result has its shape, else NumPy raises."""
-    op = "no_shape" if is_host(content) else "same_shape"
-    state.check(state.expr(op, (content, out.atom), None))
-
-
+ROWS: Final[Mapping[str, CallRow]] = {
+    name: _row(name, computes, gives)
+    for names, computes, gives in (
+        (COMPUTED - WIDE, "result", ""),
+        (WIDE, "result", "wide"),
+        (PLAIN, "", ""),
+        (TESTS, "", "bool"),
+        (COUNTS, "", "int64"),
+    )
+    for name in names
+    if hasattr(np, name)
+}
 RULES: Final = {
     **views.RULES,
-    **{f"np.{name}": _one_array(name, computes=True) for name in COMPUTED if hasattr(np, name)},
-    **{f"np.{name}": _one_array(name, computes=False) for name in PLAIN if hasattr(np, name)},
-    **{f"ndarray.{name}": _one_array(name, computes=True) for name in array_methods.WARNING},
+    **{f"np.{name}": _of_one_array(name, row) for name, row in ROWS.items()},
+    **{f"ndarray.{name}": _of_one_array(name, ROWS[name]) for name in array_methods.WARNING},
 }

@@ -73,11 +73,9 @@ def _is_dynamic(array: Array, parts: Sequence[Part]) -> bool:
 def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
     """Return the part of an array under a key; one item is an array without dimensions."""
     if any(isinstance(part, Array) for part in parts):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     items.check_inside(state, array, parts)
-    rank = len(array.spec.shape)
-    if sum(map(keys.consumed, parts)) > rank:
-        raise state.refusal("AT304", "too many indices")
+    rank = array.rank
     parts = [_settled(state, array, *one) for one in zip(parts, keys.axes(parts, rank), strict=True)]
     places = _places(parts, rank)
     found = _fixed(state, array, parts, places)
@@ -138,7 +136,7 @@ def _fixed(
         dims.append(items.sliced(dim, part) if isinstance(part, Slice) else dim)
     owner, whole = keys.whole_key(state, array, plain)
     key = keys.key_tree(state, whole)
-    spec = ArraySpec(tuple(dims), array.spec.dtype)
+    spec = ArraySpec(tuple(dims), array.dtype)
     view = keys.item_view(key, len(dims), whole, owner)
     atom = state.view(state.padded(owner), view, spec.dtype)
     extents = tuple(None if axis < 0 else extent_at(array, axis) for axis, _ in places)
@@ -160,7 +158,7 @@ def _sliced(state: Lowering, array: Array, axis: int, part: DynamicSlice) -> Arr
     start, step, length = _span(state, part, limit, dim)
     in_place = start == Lit(0) and step == Lit(1)
     op = "same" if in_place else "front"
-    view = view_of("front", op, (Lit(axis), start, step, length), len(array.spec.shape))
+    view = view_of("front", op, (Lit(axis), start, step, length), array.rank)
     return _behind(state, array, axis, view, Extent(length, dim))
 
 
@@ -170,8 +168,8 @@ def _behind(state: Lowering, array: Array, axis: int, view: View, found: Extent 
     shape = list(array.spec.shape)
     extents[axis] = found if isinstance(found, Extent) else None
     shape[axis] = None if isinstance(found, Extent) else found
-    atom = state.view(state.padded(array), view, array.spec.dtype)
-    spec = ArraySpec(tuple(shape), array.spec.dtype)
+    atom = state.view(state.padded(array), view, array.dtype)
+    spec = ArraySpec(tuple(shape), array.dtype)
     kept = tuple(extents) if any(extents) else ()
     return Array(array.root, (*array.path, view), spec, atom, state.versions[array.root], kept)
 
@@ -192,7 +190,7 @@ def _windowed(
     """Return a slice whose length is known when JAX traces, though the end of the axis may cut it off."""
     assert part.start is not None
     assert part.stop is not None
-    start, rank = _integer(state, part.start), len(array.spec.shape)
+    start, rank = _integer(state, part.start), array.rank
     known, reach = taken_apart(dim), count.value if isinstance(count, Constant) else 0
     if known is not None and reach > 0 and is_inside(part.stop, put_together(known[0], known[1] + 1)):
         view = view_of("window", "window", (Lit(axis), start, count), rank)
@@ -238,18 +236,18 @@ def _integer(state: Lowering, number: Number) -> Atom:
 def assign(state: Lowering, target: Array, value: Form) -> None:
     """Replace the contents of a part of an array, whatever its length."""
     if not isinstance(value, Array) or not value.spec.shape:
-        content = assigned(state, value, target.spec.dtype)
+        content = assigned(state, value, target.dtype)
         state.write_padded(target, lambda whole: filled(state, whole, content))
         return
     if _is_itself(state, target, value):
         return
     axes = _checked_axes(state, target, value)
-    content = converted(state, state.padded(value), value.spec.dtype, target.spec.dtype)
-    rank = len(target.spec.shape)
+    content = converted(state, state.padded(value), value.dtype, target.dtype)
+    rank = target.rank
 
     def change(whole: Atom) -> Atom:
         args = (content, whole, Lit(axes))
-        return state.expr("support.fitted", args, target.spec.dtype, rank)
+        return state.expr("support.fitted", args, target.dtype, rank)
 
     same = _capacities(target)
     fits = same == _capacities(value) and None not in same
@@ -264,8 +262,8 @@ def _is_itself(state: Lowering, target: Array, value: Array) -> bool:
 
 def _checked_axes(state: Lowering, target: Array, value: Array) -> tuple[int, ...]:
     """Check that both arrays match; return the axes of which the lengths depend on data, counted from the last."""
-    rank = len(value.spec.shape)
-    if rank > len(target.spec.shape):
+    rank = value.rank
+    if rank > target.rank:
         raise state.refusal("AT304", "an array with more dimensions is stored")
     found: list[int] = []
     for axis in range(-rank, 0):
@@ -279,6 +277,6 @@ def _checked_axes(state: Lowering, target: Array, value: Array) -> tuple[int, ..
 
 
 def _capacities(array: Array) -> list[Dim]:
-    extents = array.extents or (None,) * len(array.spec.shape)
+    extents = array.extents or (None,) * array.rank
     pairs = zip(array.spec.shape, extents, strict=True)
     return [dim if extent is None else extent.capacity for dim, extent in pairs]

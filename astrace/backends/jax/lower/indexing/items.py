@@ -48,7 +48,7 @@ def _part(state: Lowering, part: Any) -> Part:
         case Number():
             return _number(state, part)
         case Array():
-            if part.spec.dtype.kind not in "biu":
+            if part.dtype.kind not in "biu":
                 raise state.refusal("AT304", "an index that is not an integer")
             return part
         case slice():
@@ -107,15 +107,15 @@ def _bound(state: Lowering, bound: Any) -> Atom | None:
 
 def check_inside(state: Lowering, array: Array, parts: Sequence[Part]) -> None:
     """Check that indices are in bounds, else NumPy raises."""
-    for part, axis in zip(parts, axes(parts, len(array.spec.shape)), strict=True):
-        if isinstance(part, Number | Array) and axis >= len(array.spec.shape):
-            raise state.refusal("AT304", "too many indices")
+    if sum(map(consumed, parts)) > array.rank:
+        raise state.refusal("AT304", "too many indices")
+    for part, axis in zip(parts, axes(parts, array.rank), strict=True):
         if isinstance(part, Number) and not is_inside(part, array.spec.shape[axis]):
             _check_index(state, part, size(state, array, axis))
         if isinstance(part, Array):
             limit = size(state, array, axis)
             args = (state.read(part), limit.atom)
-            if part.spec.dtype != BOOL:
+            if part.dtype != BOOL:
                 state.check(state.expr("support.all_inside", args, BOOL))
 
 
@@ -130,7 +130,7 @@ def _check_index(state: Lowering, index: Number, limit: Number) -> None:
 def get_parts(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
     """Write ``array[key]`` for a key whose parts are known."""
     check_inside(state, array, parts)
-    if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+    if any(isinstance(part, Array) and part.dtype == BOOL for part in parts):
         raise state.refusal("AT303", "the number of items that a mask selects depends on data")
     return _get(state, array, parts, spec)
 
@@ -140,7 +140,7 @@ def _get(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Fo
     key = key_tree(state, whole)
     rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
     current = state.padded(owner)
-    atom = state.expr("item", (current, key), array.spec.dtype, rank)
+    atom = state.expr("item", (current, key), array.dtype, rank)
     if isinstance(spec, GenericSpec):
         return Number(atom, spec)
     if not isinstance(spec, ArraySpec):
@@ -155,7 +155,7 @@ def _get(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Fo
 def item_at(state: Lowering, array: Array, index: Number) -> Form:
     """Write the item along the first axis at an index that is inside."""
     rest = array.spec.shape[1:]
-    spec: Spec = ArraySpec(rest, array.spec.dtype) if rest else GenericSpec(array.spec.dtype)
+    spec: Spec = ArraySpec(rest, array.dtype) if rest else GenericSpec(array.dtype)
     found = _get(state, array, [index], spec)
     extents = array.extents[1:]
     return replace(found, extents=extents) if isinstance(found, Array) and any(extents) else found
@@ -207,9 +207,9 @@ def sliced(dim: Dim, part: Slice) -> Dim:
 def set_parts(state: Lowering, array: Array, parts: Sequence[Part], value: Form) -> None:
     """Write ``array[key] = value`` for a key whose parts are known."""
     check_inside(state, array, parts)
-    if any(isinstance(part, Array) and part.spec.dtype == BOOL for part in parts):
+    if any(isinstance(part, Array) and part.dtype == BOOL for part in parts):
         raise state.refusal("AT303", "the number of items that a mask selects depends on data")
-    content = assigned(state, value, array.spec.dtype)
+    content = assigned(state, value, array.dtype)
     if any(isinstance(part, Array) for part in parts):
         _check_once(state, parts)
     if all(map(is_all, parts)):
@@ -217,14 +217,14 @@ def set_parts(state: Lowering, array: Array, parts: Sequence[Part], value: Form)
         return
     owner, whole = whole_key(state, array, parts)
     key = key_tree(state, whole)
-    rank = len(owner.spec.shape)
+    rank = owner.rank
     checks = _may_be_empty(array, parts, value)
 
     def change(whole: Atom) -> Atom:
         fit = content
         if checks and isinstance(value, Array):
-            fit = state.expr("fit_to_part", (content, whole, key), owner.spec.dtype, len(value.spec.shape))
-        return state.expr("update", (whole, fit, key), owner.spec.dtype, rank)
+            fit = state.expr("fit_to_part", (content, whole, key), owner.dtype, value.rank)
+        return state.expr("update", (whole, fit, key), owner.dtype, rank)
 
     state.write(owner, change)
 

@@ -62,8 +62,8 @@ def consumed(part: Part) -> int:
     match part:
         case Static():
             return 0
-        case Array() if part.spec.dtype == BOOL:
-            return len(part.spec.shape)
+        case Array() if part.dtype == BOOL:
+            return part.rank
         case _:
             return 1
 
@@ -92,7 +92,7 @@ def key_tree(state: Lowering, parts: Sequence[Part]) -> tuple[Tree, ...]:
             case Slice():
                 return slice(part.start, part.stop, part.step)
             case DynamicSlice():
-                raise state.refusal("AT303", "the size of a slice depends on data")
+                raise state.unknown_size()
 
     return tuple(map(tree, parts))
 
@@ -120,7 +120,7 @@ def whole_key(state: Lowering, array: Array, parts: Sequence[Part]) -> tuple[Arr
     if last is None or last.owner is None:
         return array, list(parts)
     inner = _by_axis(parts, last.rank)
-    outer = _by_axis(last.key, len(last.owner.spec.shape))
+    outer = _by_axis(last.key, last.owner.rank)
     if inner is None or outer is None:
         return array, list(parts)
     found: list[Part] = []

@@ -41,20 +41,22 @@ def selected(state: Lowering, array: Array, mask: Array) -> Array:
     """Write ``array[mask]``."""
     if array.extents or mask.extents:
         array, mask = _as_long(state, array, mask)
-    rank, dims = len(array.spec.shape), len(mask.spec.shape)
+    rank, dims = array.rank, mask.rank
+    if dims > rank:
+        raise state.refusal("AT304", "too many indices")
     atom, chosen = state.padded(array), state.read(mask)
     _check_shape(state, atom, chosen, dims)
-    found = state.expr("support.selected", (atom, chosen), array.spec.dtype, 1 + rank - dims)
+    found = state.expr("support.selected", (atom, chosen), array.dtype, 1 + rank - dims)
     count = state.expr("jnp.sum", (chosen,), INT)
     capacity = array.spec.shape[0] if dims == 1 else None
-    made = state.array(found, ArraySpec((None, *array.spec.shape[dims:]), array.spec.dtype))
+    made = state.array(found, ArraySpec((None, *array.spec.shape[dims:]), array.dtype))
     return extended(made, (Extent(count, capacity), *(None,) * (rank - dims)))
 
 
 def _as_long(state: Lowering, array: Array, mask: Array) -> tuple[Array, Array]:
     """Return an array and a mask, of which the first items count, as whole variables of one length."""
-    rank = len(array.spec.shape)
-    if len(mask.spec.shape) != 1 or any(array.extents[1:]):
+    rank = array.rank
+    if mask.rank != 1 or any(array.extents[1:]):
         raise state.refusal("AT303", NOT_ALONE)
     _, limit = together(state, [(array, -rank), (mask, -1)])
     array, mask = cut(state, array, -rank, limit), cut(state, mask, -1, limit)
@@ -70,31 +72,31 @@ def _check_shape(state: Lowering, whole: Atom, mask: Atom, dims: int) -> None:
 
 def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
     """Write ``array[mask] = value``."""
-    rank, dims = len(array.spec.shape), len(mask.spec.shape)
+    rank, dims = array.rank, mask.rank
     if array.extents or mask.extents:
         raise state.refusal("AT303", NOT_ALONE)
     chosen = state.read(mask)
     _check_shape(state, state.read(array), chosen, dims)
-    several = isinstance(value, Array) and len(value.spec.shape) > rank - dims
+    several = isinstance(value, Array) and value.rank > rank - dims
     if several:
         content = _values(state, array, value, chosen, rank - dims)
         op = "support.stored_where"
     else:
-        content = assigned(state, value, array.spec.dtype)
+        content = assigned(state, value, array.dtype)
         op = "where_fit" if atom_rank(content) else "where_else"
         for _ in range(rank - dims):
             chosen = state.expr("new_axis", (chosen,), BOOL, rank)
-    state.write(array, lambda old: state.expr(op, (old, chosen, content), array.spec.dtype, rank))
+    state.write(array, lambda old: state.expr(op, (old, chosen, content), array.dtype, rank))
 
 
 def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int) -> Atom:
     """Write one value, or row, for each place that a mask selects."""
     assert isinstance(value, Array)
-    if len(value.spec.shape) != rest + 1 or any(value.extents[1:]):
+    if value.rank != rest + 1 or any(value.extents[1:]):
         raise state.refusal("AT304", "an array with more dimensions is stored")
     count = state.expr("jnp.sum", (chosen,), INT)
     check_length(state, size(state, value, 0).atom, count)
-    return converted(state, state.padded(value), value.spec.dtype, array.spec.dtype)
+    return converted(state, state.padded(value), value.dtype, array.dtype)
 
 
 # -- places ------------------------------------------------------------------------------------------------
@@ -110,9 +112,9 @@ def places(state: Lowering, parts: Sequence[Part]) -> tuple[list[Part], Extent, 
     chosen = [index for index, part in enumerate(parts) if isinstance(part, Array | Number)]
     arrays = [part for part in parts if isinstance(part, Array)]
     adjacent = chosen == list(range(chosen[0], chosen[0] + len(chosen)))
-    plain = all(len(one.spec.shape) == 1 and one.spec.dtype != BOOL for one in arrays)
+    plain = all(one.rank == 1 and one.spec.dtype != BOOL for one in arrays)
     if not adjacent or not plain or any(map(keys.is_dots, parts[: chosen[0]])):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     made, extents = aligned(state, arrays)
     (extent,) = extents
     assert extent is not None
@@ -127,7 +129,7 @@ def at_places(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) 
     found = items.get_parts(state, array, inside, spec)
     if not isinstance(found, Array):
         raise state.refusal("AT301", f"an item of type {spec}")
-    extents: list[Extent | None] = [None] * len(found.spec.shape)
+    extents: list[Extent | None] = [None] * found.rank
     extents[axis] = extent
     return extended(found, extents)
 
@@ -136,7 +138,7 @@ def dropped(state: Lowering, array: Array, parts: Sequence[Part]) -> list[Part]:
     """Return a key of places in which those that do not count lie outside the array, where nothing is stored."""
     inside, extent, _ = places(state, parts)
     items.check_inside(state, array, inside)
-    axes = keys.axes(inside, len(array.spec.shape))
+    axes = keys.axes(inside, array.rank)
     found: list[Part] = []
     for part, axis in zip(inside, axes, strict=True):
         if not isinstance(part, Array):

@@ -43,13 +43,13 @@ def extended(array: Array, extents: Sequence[Extent | None]) -> Array:
         return array
     dims = zip(array.spec.shape, extents, strict=True)
     shape = tuple(dim if extent is None else None for dim, extent in dims)
-    return replace(array, extents=tuple(extents), spec=ArraySpec(shape, array.spec.dtype))
+    return replace(array, extents=tuple(extents), spec=ArraySpec(shape, array.dtype))
 
 
 def whole(state: Lowering, array: Array, atom: Atom) -> Array:
     """Return all that a variable holds, as an array of its own."""
-    shape = tuple(_capacity(array, axis) for axis in range(len(array.spec.shape)))
-    return state.array(atom, ArraySpec(shape, array.spec.dtype))
+    shape = tuple(_capacity(array, axis) for axis in range(array.rank))
+    return state.array(atom, ArraySpec(shape, array.dtype))
 
 
 # -- the same length ---------------------------------------------------------------------------------------
@@ -99,14 +99,14 @@ def cut(state: Lowering, array: Array, axis: int, limit: Atom | None) -> Array:
     extent = extent_at(array, axis)
     if limit is None or (extent is None and array.spec.shape[axis] == 1):
         return array
-    rank = len(array.spec.shape)
+    rank = array.rank
     key = (*[slice(None)] * (rank + axis), slice(None, limit))
-    atom = state.expr("item", (state.padded(array), key), array.spec.dtype, rank)
+    atom = state.expr("item", (state.padded(array), key), array.dtype, rank)
     extents = list(array.extents or (None,) * rank)
     extents[axis] = None if extent is None else Extent(extent.length, None)
     shape = list(array.spec.shape)
     shape[axis] = None
-    return replace(state.array(atom, ArraySpec(tuple(shape), array.spec.dtype)), extents=tuple(extents))
+    return replace(state.array(atom, ArraySpec(tuple(shape), array.dtype)), extents=tuple(extents))
 
 
 def aligned(
@@ -114,11 +114,11 @@ def aligned(
 ) -> tuple[list[Number | Array], tuple[Extent | None, ...]]:
     """Return operands as whole variables that match item by item, and the extents of the result."""
     arrays = [one for one in operands if isinstance(one, Array)]
-    rank = max(len(one.spec.shape) for one in arrays)
+    rank = max(one.rank for one in arrays)
     extents: list[Extent | None] = []
     made = list(operands)
     for axis in range(-rank, 0):
-        there = [(one, axis) for one in arrays if len(one.spec.shape) >= -axis]
+        there = [(one, axis) for one in arrays if one.rank >= -axis]
         extent, limit = together(state, there)
         extents.append(extent)
         made = [_cut_there(state, one, axis, limit) for one in made]
@@ -127,7 +127,7 @@ def aligned(
 
 
 def _cut_there(state: Lowering, one: Number | Array, axis: int, limit: Atom | None) -> Number | Array:
-    if isinstance(one, Number) or len(one.spec.shape) < -axis:
+    if isinstance(one, Number) or one.rank < -axis:
         return one
     return cut(state, one, axis, limit)
 
@@ -145,13 +145,13 @@ def masked(state: Lowering, array: Array, fill: Any, axes: Sequence[int] | None 
         axes: the axes along which items may not count; ``None`` for all.
     """
     atom = state.padded(array)
-    rank = len(array.spec.shape)
+    rank = array.rank
     chosen = range(rank) if axes is None else [axis % rank for axis in axes]
     for axis in chosen:
         extent = extent_at(array, axis)
         if extent is not None:
             args = (atom, Lit(axis), extent.length, Lit(fill))
-            atom = state.expr("support.masked", args, array.spec.dtype, rank)
+            atom = state.expr("support.masked", args, array.dtype, rank)
     return whole(state, array, atom)
 
 
@@ -188,12 +188,12 @@ def fill_for(name: str, dtype: np.dtype[Any]) -> Any:
 
 def reduced_axes(state: Lowering, array: Array, axis: Any) -> list[int]:
     """Return the axes that a function reduces."""
-    rank = len(array.spec.shape)
+    rank = array.rank
     if axis is None:
         return list(range(rank))
     axes: tuple[Any, ...] = axis if isinstance(axis, tuple) else (axis,)
     if not all(type(one) is int and -rank <= one < rank for one in axes):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     return [one % rank for one in axes]
 
 
@@ -203,7 +203,7 @@ def reducible(state: Lowering, array: Array, name: str, axes: Sequence[int]) -> 
         extent = extent_at(array, axis)
         if extent is not None and name in NOT_EMPTY:
             state.check(state.once("gt", (extent.length, Lit(0)), BOOL))
-    return masked(state, array, fill_for(name, array.spec.dtype), axes)
+    return masked(state, array, fill_for(name, array.dtype), axes)
 
 
 def left_over(array: Array, axes: Sequence[int]) -> tuple[Extent | None, ...]:
@@ -216,9 +216,9 @@ def left_over(array: Array, axes: Sequence[int]) -> tuple[Extent | None, ...]:
 
 def contracted(state: Lowering, left: Array, right: Array) -> tuple[list[Array], tuple[Extent | None, ...]]:
     """Return the operands of a matrix product as whole variables, and the extents of the result."""
-    ranks = len(left.spec.shape), len(right.spec.shape)
+    ranks = left.rank, right.rank
     if not all(1 <= rank <= 2 for rank in ranks):
-        raise state.refusal("AT303", "the size of a slice depends on data")
+        raise state.unknown_size()
     inner = -ranks[1]
     extent, limit = together(state, [(left, -1), (right, inner)])
     both: list[Array] = []
@@ -236,9 +236,9 @@ def _filled(state: Lowering, array: Array, axis: int, extent: Extent | None) -> 
     """Return a whole variable with zeros in place of what a product does not count."""
     if extent is None:
         return whole(state, array, state.padded(array))
-    extents = list(array.extents or (None,) * len(array.spec.shape))
+    extents = list(array.extents or (None,) * array.rank)
     extents[axis] = extent
-    return masked(state, replace(array, extents=tuple(extents)), array.spec.dtype.type(0).item(), [axis])
+    return masked(state, replace(array, extents=tuple(extents)), array.dtype.type(0).item(), [axis])
 
 
 def copied(state: Lowering, array: Array) -> Array:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower.rule import Kwargs, Make, Rule, array_of, computed, named
+from astrace.backends.jax.lower.rule import Rule, array_of, computed, constant_of
 from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static, view_of
+from astrace.backends.jax.lower.value_forms import Array, Form, Number, view_of
 from astrace.backends.jax.program_ir import Atom, Lit
-from astrace.ir.block import NO_ATTRS, Constant, Node
+from astrace.ir.block import NO_ATTRS, Node
 from astrace.ir.specs import ArraySpec, Dim, Spec
 from astrace.util.trees import Tree
 
@@ -49,7 +49,7 @@ def attribute_view(state: Lowering, array: Array, name: str, spec: Spec) -> Form
     """Write ``array.T`` and attributes like it."""
     if not isinstance(spec, ArraySpec) or name not in ("T", "mT", "real", "imag"):
         raise state.refusal("AT304", f"the attribute {name} of an array")
-    complex_ = array.spec.dtype.kind == "c"
+    complex_ = array.dtype.kind == "c"
     if name == "real" and not complex_:
         return array
     if name == "imag" and not complex_:
@@ -79,86 +79,77 @@ def reshape(state: Lowering, array: Array, shape: Any, spec: Spec) -> Form:
     return view(state, array, "reshape", ".reshape", sizes, spec)
 
 
-def _reshape(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    names = named(state, ("a", "shape", "order"), args, kwargs)
-    if names.get("order", "C") != "C" or names.get("copy") is not None:
+def _reshape(
+    state: Lowering,
+    node: Node,
+    a: Any,
+    shape: Any = None,
+    order: Any = "C",
+    *,
+    newshape: Any = None,
+    copy: Any = None,
+) -> Form:
+    if order != "C" or copy is not None:
         raise state.refusal("AT304", "reshape in another order")
-    shape = names.get("shape", names.get("newshape"))
-    return reshape(state, array_of(state, names["a"]), shape, node.output.spec)
+    return reshape(state, array_of(state, a), newshape if shape is None else shape, node.output.spec)
 
 
-def _ravel(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    if len(args) > 1 or kwargs:
-        raise state.refusal("AT304", "ravel in another order")
-    array = array_of(state, args[0])
-    spec = node.output.spec
-    return view(state, array, "reshape", ".ravel", (), spec)
+def _ravel(state: Lowering, node: Node, a: Any) -> Form:
+    return view(state, array_of(state, a), "reshape", ".ravel", (), node.output.spec)
 
 
 # -- axes ----------------------------------------------------------------------------------------------------
 
 
-def constants(state: Lowering, given: Sequence[Any]) -> list[Any]:
-    """Return arguments that have to be constants."""
-    found = [one.value if isinstance(one, Static) else one for one in given]
-    found = [
-        one.atom.value if isinstance(one, Number) and isinstance(one.atom, Constant) else one for one in found
-    ]
-    if any(isinstance(one, Number | Array) for one in found):
-        raise state.refusal("AT303", "an axis depends on data")
-    return found
-
-
 def _axes(name: str, kind: str) -> Rule:
     """Return the rule of a function whose other arguments are axes."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        array = array_of(state, args[0])
-        rest = constants(state, args[1:])
-        named_ = dict(zip(kwargs, constants(state, list(kwargs.values())), strict=True))
-        if kind == "T" and all(one is None for one in (*rest, *named_.values())):
-            return view(state, array, "T", "T", (), node.output.spec)
-        by_name = {key: Lit(one) for key, one in named_.items()}
+    def make(state: Lowering, node: Node, a: Any, *args: Any, **named: Any) -> Form:
+        array, spec = array_of(state, a), node.output.spec
+        rest = [constant_of(state, one) for one in args]
+        by_name = {key: constant_of(state, one) for key, one in named.items()}
+        if kind == "T" and all(one is None for one in (*rest, *by_name.values())):
+            return view(state, array, "T", "T", (), spec)
         moved = "moved" if kind == "T" else kind
-        return view(state, array, moved, f"jnp.{name}", list(map(Lit, rest)), node.output.spec, by_name)
+        lits = {key: Lit(one) for key, one in by_name.items()}
+        return view(state, array, moved, f"jnp.{name}", list(map(Lit, rest)), spec, lits)
 
     return Rule(make)
 
 
-def _broadcast_to(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    names = named(state, ("array", "shape"), args, kwargs)
-    array = array_of(state, names["array"])
-    atoms, dims = shape_atoms(state, names["shape"])
-    spec = ArraySpec(dims, array.spec.dtype)
-    return view(state, array, "broadcast", "jnp.broadcast_to", [tuple(atoms)], spec)
+def _broadcast_to(state: Lowering, node: Node, array: Any, shape: Any) -> Form:
+    given = array_of(state, array)
+    atoms, dims = shape_atoms(state, shape)
+    return view(state, given, "broadcast", "jnp.broadcast_to", [tuple(atoms)], ArraySpec(dims, given.dtype))
 
 
-def _same(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _same(state: Lowering, node: Node, a: Any, *args: Any, **named: Any) -> Form:
     """Write ``asarray``: the array itself if nothing has to be converted."""
-    array = args[0]
     spec = node.output.spec
     if not isinstance(spec, ArraySpec):
         raise state.refusal("AT301", f"an array of type {spec}")
-    if isinstance(array, Array) and array.spec.dtype == spec.dtype:
-        return array
-    return state.array(computed(state, array, spec.dtype), spec)
+    if isinstance(a, Array) and a.dtype == spec.dtype:
+        return a
+    return state.array(computed(state, a, spec.dtype), spec)
 
 
-def _contiguous(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _contiguous(state: Lowering, node: Node, a: Any, *args: Any, **named: Any) -> Form:
     """Write ``ascontiguousarray``, if it is certain whether it copies; an array without dimensions is refused."""
-    array = args[0]
-    if not isinstance(array, Array) or not array.spec.shape:
+    if not isinstance(a, Array) or not a.rank:
         raise state.refusal("AT304", "a contiguous array of one item")
-    found = _same(state, node, args, kwargs)
-    if found is array and not (array.root.packed and not array.path):
+    found = _same(state, node, a)
+    if found is a and not (a.root.packed and not a.path):
         raise state.refusal("AT302", "an array that may or may not have to be copied")
     return found
 
 
-def _part(name: str) -> Make:
-    return lambda state, node, args, kwargs: attribute_view(
-        state, array_of(state, args[0]), name, node.output.spec
-    )
+def _part(name: str) -> Rule:
+    """Return the rule of ``np.real`` or ``np.imag``."""
+
+    def make(state: Lowering, node: Node, val: Any) -> Form:
+        return attribute_view(state, array_of(state, val), name, node.output.spec)
+
+    return Rule(make)
 
 
 RULES: Final = {
@@ -182,6 +173,6 @@ RULES: Final = {
     "np.asarray": Rule(_same),
     "np.asanyarray": Rule(_same),
     "np.ascontiguousarray": Rule(_contiguous),
-    "np.real": Rule(_part("real")),
-    "np.imag": Rule(_part("imag")),
+    "np.real": _part("real"),
+    "np.imag": _part("imag"),
 }

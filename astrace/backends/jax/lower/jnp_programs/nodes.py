@@ -13,15 +13,14 @@ from astrace.backends.jax.lower.layout.scan_lists import whole_stack
 from astrace.backends.jax.lower.state import BOOL, TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     NUMPY_KINDS,
-    ChosenForm,
     Device,
     Either,
     Form,
     Items,
-    MadeForm,
     Number,
     Rows,
     Static,
+    leaves,
 )
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.program_ops import AS_WRITTEN
@@ -49,23 +48,7 @@ def is_device_node(state: Lowering, node: Node, forms: Sequence[Form]) -> bool:
     """Return whether JAX computes a leaf node."""
     if node.op in arrays.OPS or any(map(has_device, (output.spec for output in node.outputs))):
         return True
-    return any(map(_is_device, forms))
-
-
-def _is_device(form: Form) -> bool:
-    match form:
-        case Device():
-            return True
-        case Items() | MadeForm():
-            return any(map(_is_device, form.items))
-        case ChosenForm():
-            return _is_device(form.made)
-        case Rows():
-            return True
-        case Either():
-            return any(map(_is_device, form.options))
-        case _:
-            return False
+    return any(isinstance(one, Device | Rows) for form in forms for one in leaves(form))
 
 
 def is_open(form: Form) -> bool:
@@ -89,7 +72,7 @@ def device_leaf(state: Lowering, node: Node, forms: Sequence[Form]) -> list[Form
         return _unpack(state, node, forms)
     first = len(state.scope.nodes)
     made = _kept(state, _result(state, _operands(state, node, forms), node), forms)
-    state.note_refusals(first)
+    state.scope.note_refusals(first)
     return [made]
 
 

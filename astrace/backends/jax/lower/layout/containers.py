@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from astrace.backends.jax.lower.indexing import dynamic_slices, items
 from astrace.backends.jax.lower.indexing.views import attribute_view
 from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.rule import Rule, array_of, constant_of, needed
 from astrace.backends.jax.lower.scalars.arithmetic import made
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import INT as INT_DTYPE
@@ -29,23 +28,13 @@ from astrace.ir.specs import INT, GenericSpec
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 
-def form(state: Lowering, value: Any) -> Form:
-    """Return an argument as a form."""
-    if isinstance(value, Form):
-        return value
-    if type(value) is tuple:
-        return Items(tuple(form(state, item) for item in value))
-    return state.constant(value)
-
-
-def _get_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
-    owner, key = args
+def _get_item(state: Lowering, node: Node, owner: Any, key: Any) -> Any:
     if isinstance(owner, Array):
         return dynamic_slices.get_item(state, owner, key, node.output.spec)
     if isinstance(owner, Stack):
         return lists.item_of(state, owner, key)
     if isinstance(owner, tuple | list):
-        owner = Items(tuple(form(state, one) for one in owner))
+        owner = Items(tuple(map(state.given, owner)))  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(key, Number) and isinstance(key.atom, Constant):
         key = key.atom.value
     if isinstance(owner, Items) and type(key) is int and -len(owner.items) <= key < len(owner.items):
@@ -55,65 +44,64 @@ def _get_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
     raise state.refusal("AT301", "an item of a value that is not an array")
 
 
-def _set_item(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
-    owner, key, value = args
+def _set_item(state: Lowering, node: Node, owner: Any, key: Any, value: Any) -> None:
+    stored = state.given(value)
     if isinstance(owner, Stack):
-        lists.store_item(state, owner, key, form(state, value))
+        lists.store_item(state, owner, key, stored)
         return
-    if not isinstance(owner, Array):
-        raise state.refusal("AT301", "an item of a value that is not an array is set")
-    stored = form(state, value)
-    if isinstance(stored, Items) or (isinstance(stored, Static) and isinstance(stored.value, list | tuple)):
+    if isinstance(stored, Items) or (isinstance(stored, Static) and isinstance(stored.value, list)):
         stored = array_of(state, stored)
-    dynamic_slices.set_item(state, owner, key, stored)
+    dynamic_slices.set_item(state, needed(state, Array, owner, "a store to an item"), key, stored)
 
 
-def _make_tuple(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    return Items(tuple(form(state, one) for one in args))
+def _make_tuple(state: Lowering, node: Node, *items: Any) -> Form:
+    return Items(tuple(map(state.given, items)))
 
 
-def _chosen(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _chosen(state: Lowering, node: Node, number: Any, new: Any, *given: Any) -> Form:
     """Return a tuple with a number that tells whether it is one that was given."""
-    which, made, *given = (form(state, one) for one in args)
+    which, made, *known = map(state.given, (number, new, *given))
     if not isinstance(which, Number) or not isinstance(made, Items):
         raise state.refusal("AT302", "which of several objects comes out is decided when the program runs")
     if isinstance(which.atom, Constant):
-        return made if which.atom.value < 0 else given[which.atom.value]
-    number = state.expr("add", (which.atom, Lit(1)), INT_DTYPE)
-    return ChosenForm(number, made, tuple(given))
+        return made if which.atom.value < 0 else known[which.atom.value]
+    return ChosenForm(state.expr("add", (which.atom, Lit(1)), INT_DTYPE), made, tuple(known))
 
 
-def _make_list(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_list(state: Lowering, node: Node, *items: Any, **named: Any) -> Form:
     """Return a new list; one that nothing changes is known by its items."""
-    made = [form(state, one) for one in args]
+    made = tuple(map(state.given, items))
     if node.output in state.filled or (node.output in state.changed and not state.device):
         return lists.new_list(state, node.output.spec, made, filled=node.output in state.filled)
-    return Items(tuple(made), list)
+    return Items(made, list)
 
 
-def _slice(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _slice(state: Lowering, node: Node, *bounds: Any) -> Form:
     """Return ``slice(a, b)``, which an index takes apart."""
-    return Static(slice(*args))
+    return Static(slice(*bounds))
 
 
-def _append(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
-    owner, value = args
+def _append(state: Lowering, node: Node, owner: Any, item: Any) -> None:
     if not isinstance(owner, Stack):
         raise state.refusal("AT304", "`append` to a list that the function did not make")
-    lists.append(state, owner, form(state, value))
+    lists.append(state, owner, state.given(item))
 
 
-def _make_namedtuple(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    return Items(tuple(form(state, one) for one in args[1:]), args[0])
+def _make_namedtuple(state: Lowering, node: Node, cls: Any, *items: Any) -> Form:
+    return Items(tuple(map(state.given, items)), cls)
 
 
-def _make_dict(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_dict(state: Lowering, node: Node, *parts: Any) -> Form:
     """Return a dict whose keys are known."""
-    if not state.device:
-        raise state.refusal("AT304", "`make_dict` has no counterpart in JAX")
-    keys = [_key(state, key) for key in args[::2]]
-    items = dict(zip(keys, (form(state, item) for item in args[1::2]), strict=True))
+    _of_device(state, node)
+    items = {_key(state, key): state.given(item) for key, item in zip(parts[::2], parts[1::2], strict=True)}
     return MadeForm(dict, tuple(items), tuple(items.values()))
+
+
+def _of_device(state: Lowering, node: Node) -> None:
+    """Refuse a container outside of programs of JAX's own functions."""
+    if not state.device:
+        raise state.refusal("AT304", f"`{node.op}` has no counterpart in JAX")
 
 
 def _key(state: Lowering, key: Any) -> Any:
@@ -124,39 +112,36 @@ def _key(state: Lowering, key: Any) -> Any:
     return key
 
 
-def _make_object(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _make_object(state: Lowering, node: Node, cls: Any, names: Any, *items: Any) -> Form:
     """Return an instance of one of the user's classes."""
-    if not state.device:
-        raise state.refusal("AT304", "`make_object` has no counterpart in JAX")
-    cls, names, *items = args
-    return MadeForm(cls, names, tuple(form(state, one) for one in items))
+    _of_device(state, node)
+    return MadeForm(cls, names, tuple(map(state.given, items)))
 
 
-def _dim(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    array, axis = args
-    axis = axis.atom.value if isinstance(axis, Number) and isinstance(axis.atom, Constant) else axis
-    if not isinstance(array, Array) or type(axis) is not int or axis >= len(array.spec.shape):
+def _dim(state: Lowering, node: Node, array: Any, axis: Any) -> Form:
+    along = constant_of(state, axis)
+    if not isinstance(array, Array) or type(along) is not int or along >= array.rank:
         raise state.refusal("AT301", "the size of a value that is not an array")
-    return size(state, array, axis)
+    return size(state, array, along)
 
 
-def _get_attr(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    owner, name = args
+def _get_attr(state: Lowering, node: Node, owner: Any, name: Any) -> Form:
+    spec = node.output.spec
     if isinstance(owner, Items) and name in getattr(owner.cls, "_fields", ()):
         return owner.items[owner.cls._fields.index(name)]  # type: ignore[attr-defined]
     if isinstance(owner, Array) and name == "size":
         return _size(state, owner)
     if isinstance(owner, Array):
-        return attribute_view(state, owner, name, node.output.spec)
+        return attribute_view(state, owner, name, spec)
     if isinstance(owner, Number) and isinstance(owner.spec, GenericSpec) and name in ("real", "imag"):
-        dtype = node.output.spec.dtype if isinstance(node.output.spec, GenericSpec) else owner.dtype
-        return made(state, state.expr(f"jnp.{name}", (owner.atom,), dtype), node.output.spec)
+        dtype = spec.dtype if isinstance(spec, GenericSpec) else owner.dtype
+        return made(state, state.expr(f"jnp.{name}", (owner.atom,), dtype), spec)
     raise state.refusal("AT301", f"the attribute {name} of a value that is not an array")
 
 
 def _size(state: Lowering, array: Array) -> Number:
     """Write ``array.size``, which is known when JAX traces unless an axis depends on data."""
-    sizes = [size(state, array, axis) for axis in range(len(array.spec.shape))]
+    sizes = [size(state, array, axis) for axis in range(array.rank)]
     if len(sizes) == 1:
         return sizes[0]
     known = all(is_host(one.atom) for one in sizes)
@@ -166,20 +151,19 @@ def _size(state: Lowering, array: Array) -> Number:
     return Number(product, INT, (0, LARGEST_SIZE), frozenset() if known else None)
 
 
-def _unpack(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Any:
-    owner, count = args[0], kwargs["before"]
-    if kwargs.get("after") is not None:
+def _unpack(state: Lowering, node: Node, owner: Any, before: int, after: int | None = None) -> Any:
+    if after is not None:
         raise state.refusal("AT301", "the rest of an unpacked array is a list")
     if isinstance(owner, Items):
-        if len(owner.items) != count:
+        if len(owner.items) != before:
             raise state.refusal("AT304", "it always raises")
-        return owner.items if count > 1 else owner.items[0]
-    if not isinstance(owner, Array) or not owner.spec.shape:
+        return owner.items if before > 1 else owner.items[0]
+    if not isinstance(owner, Array) or not owner.rank:
         raise state.refusal("AT301", "a value that is not an array is unpacked")
     limit = size(state, owner, 0)
-    state.check(state.expr("eq", (limit.atom, Lit(count)), None))
-    found = [items.item_at(state, owner, Number(Lit(index), INT, (index, index))) for index in range(count)]
-    return found if count > 1 else found[0]
+    state.check(state.expr("eq", (limit.atom, Lit(before)), None))
+    found = [items.item_at(state, owner, Number(Lit(index), INT, (index, index))) for index in range(before)]
+    return found if before > 1 else found[0]
 
 
 RULES: Final = {

@@ -19,14 +19,15 @@ from astrace.backends.jax.lower.value_forms import (
     Device,
     Either,
     Form,
+    Given,
     GivenText,
     Items,
     MadeForm,
     Number,
     Place,
     Rows,
+    Stack,
     Static,
-    spec_of_form,
 )
 from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, variable
 from astrace.backends.jax.program_ops import scalar_type
@@ -45,6 +46,7 @@ from astrace.ir.specs import (
     TupleSpec,
     UnionSpec,
     covers,
+    spec_of,
 )
 from astrace.ops.jax.arrays import is_promoted, joined_with_numbers
 
@@ -200,6 +202,25 @@ def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom
     return [tag, *_options(state, spec, known)]
 
 
+def spec_of_form(form: Form) -> Spec:
+    """Return the spec of a form."""
+    match form:
+        case Number() | Array() | Device() | Either() | Given():
+            return form.spec
+        case ChosenForm():
+            return spec_of_form(form.made)
+        case Items():
+            return TupleSpec(tuple(map(spec_of_form, form.items)), form.cls)
+        case MadeForm():
+            return AnySpec(form.cls)
+        case Rows():
+            return ListSpec(form.spec, None)
+        case Static():
+            return spec_of(form.value)
+        case Stack():
+            return ListSpec(form.element)
+
+
 def option_of(form: Form, spec: UnionSpec) -> int:
     """Return the number of the option of a union that a form is.
 
@@ -327,21 +348,6 @@ def variables(state: Lowering, spec: Spec, name: str) -> list[Value]:
         return [variable(dtype, rank, name if dtype == DEVICE else "") for dtype, rank in places]
     named = len(places) == 1 or not isinstance(spec, UnionSpec)
     return [variable(dtype, rank, name if named else "") for dtype, rank in places]
-
-
-def roots_in(form: Form) -> Iterator[ArrayRoot]:
-    """Yield the array objects in a form."""
-    match form:
-        case Array():
-            yield form.root
-        case Items() | MadeForm():
-            for item in form.items:
-                yield from roots_in(item)
-        case Either():
-            for option in form.options:
-                yield from roots_in(option)
-        case _:
-            return
 
 
 def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:

@@ -13,10 +13,10 @@ from typing import Any
 from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
 from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.indexing.padded_lengths import extended
-from astrace.backends.jax.lower.layout.flatten import flatten, layout, roots_in, unflatten
+from astrace.backends.jax.lower.layout.flatten import flatten, layout, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Extent, Form, Number, Stack
+from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Extent, Form, Number, Stack, roots_of
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
 from astrace.ir.block import Constant, Value
 from astrace.ir.specs import INT as PYTHON_INT
@@ -112,7 +112,7 @@ def _as_array(form: Form) -> Array:
 
 def _item_spec(column: Array) -> Spec:
     rest = column.spec.shape[1:]
-    return ArraySpec(rest, column.spec.dtype) if rest else GenericSpec(column.spec.dtype)
+    return ArraySpec(rest, column.dtype) if rest else GenericSpec(column.dtype)
 
 
 def of_columns(state: Lowering, stack: Stack, parts: Sequence[Form]) -> Form:
@@ -163,14 +163,14 @@ def _slice(state: Lowering, stack: Stack, columns: Sequence[Array], key: slice) 
     state.places[found.length] = (INT, 0)
     state.versions[found.length] = length
     for root, part in zip(found.columns, parts, strict=True):
-        state.places[root] = (part.spec.dtype, len(part.spec.shape))
+        state.places[root] = (part.dtype, part.rank)
         state.versions[root] = state.padded(part)
     return found
 
 
 def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
     """Write ``items[i] = value``."""
-    if not isinstance(key, Number) or any(roots_in(value)):
+    if not isinstance(key, Number) or any(roots_of(value)):
         raise state.refusal("AT304", "a part of a list is set")
     atoms = flatten(state, value, stack.element)
     length = state.versions[stack.length]
@@ -179,7 +179,7 @@ def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
         extents = () if is_host(length) else (Extent(length, None),)
         if is_host(length) and length != state.growth[stack.length].capacity:
             raise state.refusal("AT304", "an item of a list with spare capacity is set")
-        number = Number(atom, GenericSpec(column.spec.dtype))
+        number = Number(atom, GenericSpec(column.dtype))
         set_item(state, replace(column, extents=extents), key, number)
 
 
@@ -209,7 +209,7 @@ def append(state: Lowering, stack: Stack, item: Form) -> None:
 
 def hold(state: Lowering, growth: Growth, item: Form) -> None:
     """Note the arrays that a list keeps, and refuse those that are written: that would have to show in the list."""
-    for root in roots_in(item):
+    for root in roots_of(item):
         old = root in state.inherited or root.argument is not None or bool(root.may_be)
         if old and any(root.may_share(other) for other in state.written):
             raise state.refusal("AT302", "an array that a list keeps is written in each iteration")

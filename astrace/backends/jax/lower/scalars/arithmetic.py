@@ -15,7 +15,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import aligned, is_padde
 from astrace.backends.jax.lower.layout.flatten import cast, layout
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
@@ -31,14 +31,9 @@ WHOLE: Final[frozenset[np.ufunc]] = frozenset({np.floor, np.ceil, np.trunc})
 
 def numpy_dtype(form: Number | Array) -> Any:
     """Return an operand as a ufunc's dtype resolution takes it; Python's numbers are weak."""
-    if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
+    if isinstance(form.spec, ScalarSpec):
         return {"bool": np.dtype(bool), "int": int, "float": float, "complex": complex}[form.spec.kind]
-    return dtype_of(form)
-
-
-def dtype_of(form: Number | Array) -> np.dtype[Any]:
-    """Return the dtype of the atom that holds an operand."""
-    return form.dtype if isinstance(form, Number) else form.spec.dtype
+    return form.dtype
 
 
 def atom_of(state: Lowering, form: Number | Array) -> Atom:
@@ -52,14 +47,14 @@ def numeric(state: Lowering, form: Form) -> Number | Array:
     Raises:
         Refused: it is something else.
     """
-    if isinstance(form, Number) or (isinstance(form, Array) and form.spec.dtype.kind in "biufc"):
+    if isinstance(form, Number) or (isinstance(form, Array) and form.dtype.kind in "biufc"):
         return form
     raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
 
 
 def fitted(state: Lowering, form: Number | Array, dtype: np.dtype[Any]) -> Atom:
     """Convert an operand to the dtype of the computation; a Python number stays one if that has the same effect."""
-    atom, given = atom_of(state, form), dtype_of(form)
+    atom, given = atom_of(state, form), form.dtype
     if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
         if not fits(state, form, dtype):
             return Lit(dtype.type(0).item())  # any value: the program fails
@@ -129,8 +124,7 @@ def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec
     atoms = _strong(state, atoms, dtypes)
     if function in WHOLE and dtypes[0].kind in "biu":
         return made(state, atoms[0], spec)
-    rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
-    atom = state.expr(op_of(function, dtypes), atoms, dtypes[-1], rank)
+    atom = state.expr(op_of(function, dtypes), atoms, dtypes[-1], rank_of(spec))
     return bounded_number(made(state, atom, spec), function, operands)
 
 
@@ -183,7 +177,7 @@ def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array
         return Number(Lit(answer), spec)
     array = next(one for one in operands if isinstance(one, Array))
     args = (state.read(array), Lit(answer))
-    return made(state, state.expr("full_shaped", args, BOOL, len(array.spec.shape)), spec)
+    return made(state, state.expr("full_shaped", args, BOOL, array.rank), spec)
 
 
 def _check_power(
@@ -295,7 +289,7 @@ def check_comparable(
     Raises:
         Refused: signed and unsigned integers of 64 bits.
     """
-    kinds = {(one.dtype if isinstance(one, Number) else one.spec.dtype).kind for one in operands}
+    kinds = {one.dtype.kind for one in operands}
     if kinds == {"i", "u"} and dtypes[0] != dtypes[1]:
         raise state.refusal("AT304", "signed and unsigned integers are compared")
 

@@ -13,16 +13,16 @@ from astrace.backends.jax.lower.functions.methods import item_atom
 from astrace.backends.jax.lower.indexing.padded_lengths import reducible
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast, flatten, narrowed, select, unflatten
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.rule import Rule, array_of, needed, value_dtype
 from astrace.backends.jax.lower.scalars import operators
-from astrace.backends.jax.lower.scalars.arithmetic import dtype_of, made
+from astrace.backends.jax.lower.scalars.arithmetic import atom_of, fits, made, numeric
 from astrace.backends.jax.lower.scalars.conversions import converted
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
 from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, is_host
 from astrace.ir.block import Constant, Node, Value
-from astrace.ir.specs import COMPLEX, FLOAT, ArraySpec, GenericSpec, ScalarSpec, UnionSpec
+from astrace.ir.specs import COMPLEX, FLOAT, GenericSpec, ScalarSpec, UnionSpec
 from astrace.ir.specs import INT as PYTHON_INT
 
 FLOAT_DTYPE: Final = np.dtype(np.float64)
@@ -44,13 +44,10 @@ TESTS: Final = ("isnan", "isinf", "isfinite")
 
 def scalar(state: Lowering, value: Any) -> Number:
     """Return an argument as a number; an array with one item is one."""
-    form = operators.operands(state, [value])[0]
+    form = state.given(value)
     if isinstance(form, Array):
-        atom = item_atom(state, form)
-        return Number(atom, GenericSpec(form.spec.dtype))
-    if not isinstance(form, Number):
-        raise state.refusal("AT301", "an argument that is not a number")
-    return form
+        return Number(item_atom(state, form), GenericSpec(form.dtype))
+    return needed(state, Number, form, "the conversion")
 
 
 def as_float(state: Lowering, value: Any) -> Atom:
@@ -61,27 +58,25 @@ def as_float(state: Lowering, value: Any) -> Atom:
     return cast(state, number.atom, number.dtype, FLOAT_DTYPE)
 
 
-def _float(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    if isinstance(args[0], str):  # only its identity tells the result from others, which arrays do not keep
-        return state.constant(float(args[0]))
-    return Number(as_float(state, args[0]), FLOAT)
+def _float(state: Lowering, node: Node, value: Any) -> Form:
+    if isinstance(value, str):  # only its identity tells the result from others, which arrays do not keep
+        return state.constant(float(value))
+    return Number(as_float(state, value), FLOAT)
 
 
-def _complex(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    numbers = [scalar(state, one) for one in args]
+def _complex(state: Lowering, node: Node, *parts: Any) -> Form:
+    numbers = [scalar(state, one) for one in parts]
     dtype = np.dtype(np.complex128)
     if len(numbers) == 1:
         return Number(cast(state, numbers[0].atom, numbers[0].dtype, dtype), COMPLEX)
     if len(numbers) != 2 or any(one.dtype.kind == "c" for one in numbers):
         raise state.refusal("AT304", "a complex number of complex parts")
-    parts = [cast(state, one.atom, one.dtype, FLOAT_DTYPE) for one in numbers]
-    return Number(state.expr("complex", parts, dtype), COMPLEX)
+    floats = [cast(state, one.atom, one.dtype, FLOAT_DTYPE) for one in numbers]
+    return Number(state.expr("complex", floats, dtype), COMPLEX)
 
 
-def _int(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    if len(args) != 1:
-        raise state.refusal("AT304", "int with a base")
-    return to_int(state, scalar(state, args[0]), "jnp.trunc")
+def _int(state: Lowering, node: Node, value: Any) -> Form:
+    return to_int(state, scalar(state, value), "jnp.trunc")
 
 
 KNOWN_ROUNDING: Final = {
@@ -112,19 +107,17 @@ def to_int(state: Lowering, number: Number, rounding: str) -> Form:
     return Number(cast(state, whole, dtype, INT), PYTHON_INT)
 
 
-def _round(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    number = scalar(state, args[0])
-    if len(args) != 1 or kwargs or not isinstance(node.output.spec, ScalarSpec):
+def _round(state: Lowering, node: Node, number: Any, *ndigits: Any) -> Form:
+    if ndigits or not isinstance(node.output.spec, ScalarSpec):
         raise state.refusal("AT304", "round to a number of digits")
-    return to_int(state, number, "jnp.round")
+    return to_int(state, scalar(state, number), "jnp.round")
 
 
-def _abs(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    return operators.apply(state, "abs", args, node.output.spec)
+def _abs(state: Lowering, node: Node, value: Any) -> Form:
+    return operators.apply(state, "abs", (value,), node.output.spec)
 
 
-def _len(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    owner = args[0]
+def _len(state: Lowering, node: Node, owner: Any) -> Form:
     if isinstance(owner, Array) and owner.spec.shape:
         return size(state, owner, 0)
     if isinstance(owner, Stack):
@@ -140,15 +133,13 @@ def _len(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
 def _extreme(name: str) -> Rule:
     """Return the rule of ``max`` or ``min``: the first that no other one beats."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        if kwargs:
-            raise state.refusal("AT304", f"{name} with a key")
+    def make(state: Lowering, node: Node, *args: Any) -> Form:
         several = args[0].items if isinstance(args[0], Items) else args[0]
         if len(args) == 1 and type(several) is tuple and several:
             args = several
         if len(args) == 1:
             return _extreme_of_array(state, node, args[0], name)
-        forms = [_numbers_of(state, one) for one in operators.operands(state, args)]
+        forms = [_numbers_of(state, one) for one in map(state.given, args)]
         best = forms[0]
         for form in forms[1:]:
             best = _better(state, node, name, best, form)
@@ -210,30 +201,30 @@ def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Value:
 
 def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> Form:
     array = array_of(state, given)
-    if len(array.spec.shape) != 1:
+    if array.rank != 1:
         raise state.refusal("AT304", f"{name} of an array with several dimensions")
     array = reducible(state, array, name, [0]) if array.extents else array
     atom = state.read(array)
     state.check(state.expr("more_rows", (atom, Lit(0)), None))
-    if array.spec.dtype.kind == "f":
+    if array.dtype.kind == "f":
         state.check(state.expr("no_nan", (atom,), BOOL))
-    if array.spec.dtype.kind == "c":
+    if array.dtype.kind == "c":
         raise state.refusal("AT304", f"{name} of complex numbers")
-    return made(state, state.expr(f"jnp.{name}", (atom,), array.spec.dtype), node.output.spec)
+    return made(state, state.expr(f"jnp.{name}", (atom,), array.dtype), node.output.spec)
 
 
-def _sum(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _sum(state: Lowering, node: Node, items: Any, *start: Any, **named: Any) -> Form:
     """Write ``sum`` of an array with one dimension; without items it is an ``int``, which is left to Python."""
-    array = lists.as_array(state, args[0]) if isinstance(args[0], Stack) else args[0]
-    if len(args) != 1 or kwargs or not isinstance(array, Array) or len(array.spec.shape) != 1:
+    array = lists.as_array(state, items) if isinstance(items, Stack) else items
+    if start or named or not isinstance(array, Array) or array.rank != 1:
         raise state.refusal("AT304", "sum of a value that is not an array")
-    dtype = array.spec.dtype
+    dtype = array.dtype
     if dtype.kind == "b":
         raise state.refusal("AT304", "sum of truth values")
     array = reducible(state, array, "sum", [0]) if array.extents else array
     atom = state.read(array)
     state.check(state.expr("more_rows", (atom, Lit(0)), None))
-    spec = args[0].element if isinstance(args[0], Stack) else GenericSpec(dtype)
+    spec = items.element if isinstance(items, Stack) else GenericSpec(dtype)
     if isinstance(spec, ScalarSpec) and dtype.kind == "i":
         state.check(state.expr("sum_within", (atom, Lit(2.0**62)), BOOL))
     wide = np.result_type(dtype, np.int64) if dtype.kind in "iu" else dtype
@@ -245,9 +236,8 @@ def _sum(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Fo
 def _quantified(name: str) -> Rule:
     """Return the rule of ``any`` or ``all``."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        array = args[0]
-        if not isinstance(array, Array) or len(array.spec.shape) != 1:
+    def make(state: Lowering, node: Node, array: Any) -> Form:
+        if not isinstance(array, Array) or array.rank != 1:
             raise state.refusal("AT304", f"{name} of a value that is not an array with one dimension")
         atom = state.expr(f"jnp.{name}", (state.read(array),), BOOL)
         return Number(atom, ScalarSpec("bool"))
@@ -255,18 +245,18 @@ def _quantified(name: str) -> Rule:
     return Rule(make)
 
 
-def _divmod(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _divmod(state: Lowering, node: Node, left: Any, right: Any) -> Form:
     spec = node.output.spec
     items = getattr(spec, "items", None)
     if items is None:
         raise state.refusal("AT301", f"a result of type {spec}")
     pairs = zip(("floordiv", "mod"), items, strict=True)
-    return Items(tuple(operators.apply(state, name, args, item) for name, item in pairs))
+    return Items(tuple(operators.apply(state, name, (left, right), item) for name, item in pairs))
 
 
-def _extent(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _extent(state: Lowering, node: Node, *bounds: Any) -> Form:
     """Write the number of integers in a range."""
-    return range_length(state, [scalar(state, one) for one in args])
+    return range_length(state, [scalar(state, one) for one in bounds])
 
 
 # -- math --------------------------------------------------------------------------------------------------
@@ -275,7 +265,7 @@ def _extent(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) ->
 def _math(name: str) -> Rule:
     """Return the rule of a function of ``math``; arguments and results that are not finite are left to Python."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    def make(state: Lowering, node: Node, *args: Any) -> Form:
         if name == "log" and len(args) != 1:
             raise state.refusal("AT304", "a logarithm to a base")
         atoms = [as_float(state, one) for one in args]
@@ -298,16 +288,16 @@ def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
 
 
 def _math_test(name: str) -> Rule:
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        atom = as_float(state, args[0])
+    def make(state: Lowering, node: Node, value: Any) -> Form:
+        atom = as_float(state, value)
         return Number(state.expr(f"jnp.{name}", (atom,), BOOL), ScalarSpec("bool"))
 
     return Rule(make)
 
 
 def _math_whole(rounding: str) -> Rule:
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        number = scalar(state, args[0])
+    def make(state: Lowering, node: Node, value: Any) -> Form:
+        number = scalar(state, value)
         if isinstance(number.spec, GenericSpec) and number.dtype.kind == "f" and number.dtype != FLOAT_DTYPE:
             number = Number(cast(state, number.atom, number.dtype, FLOAT_DTYPE), FLOAT)
         return to_int(state, number, rounding)
@@ -318,23 +308,16 @@ def _math_whole(rounding: str) -> Rule:
 def _scalar_type(cls: type[np.generic]) -> Rule:
     """Return the rule of ``np.float32(x)`` and types like it."""
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        spec = node.output.spec
-        if len(args) != 1 or kwargs or not isinstance(spec, GenericSpec | ArraySpec):
-            raise state.refusal("AT304", f"np.{cls.__name__} with these arguments")
-        form = operators.operands(state, args)[0]
-        if not isinstance(form, Number | Array):
-            raise state.refusal("AT301", "an argument that is not a number")
-        given = dtype_of(form)
-        if given.kind == "c" and spec.dtype.kind in "fiu":
-            raise state.refusal("AT304", f"np.{cls.__name__} of {given}")
-        if isinstance(form, Number):
-            if isinstance(form.spec, ScalarSpec):
-                operators.arithmetic.fits(state, form, spec.dtype)
-            return made(state, converted(state, form.atom, given, spec.dtype), spec)
-        if given == spec.dtype and form.spec.shape:
+    def make(state: Lowering, node: Node, value: Any) -> Form:
+        spec, form = node.output.spec, numeric(state, state.given(value))
+        wanted = value_dtype(state, spec)
+        if form.dtype.kind == "c" and wanted.kind in "fiu":
+            raise state.refusal("AT304", f"np.{cls.__name__} of {form.dtype}")
+        if isinstance(form, Number) and isinstance(form.spec, ScalarSpec):
+            fits(state, form, wanted)
+        if form.dtype == wanted and form.rank:
             return form
-        return made(state, converted(state, state.read(form), given, spec.dtype), spec)
+        return made(state, converted(state, atom_of(state, form), form.dtype, wanted), spec)
 
     return Rule(make)
 

@@ -42,7 +42,7 @@ def assigned(state: Lowering, value: Form, dtype: np.dtype[Any]) -> Atom:
         if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
             fits(state, value, dtype)
     elif isinstance(value, Array):
-        given, atom = value.spec.dtype, state.read(value)
+        given, atom = value.dtype, state.read(value)
     else:
         raise state.refusal("AT301", "what is stored is neither a number nor an array of numbers")
     return converted(state, atom, given, dtype)

@@ -10,26 +10,29 @@ import numpy as np
 from astrace.backends.jax.lower.indexing.dynamic_slices import assign
 from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_padded, with_extents
 from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
-from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of
+from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
-from astrace.backends.jax.lower.scalars.conversions import converted, filled, truth
+from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled, truth
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
-from astrace.backends.jax.program_ir import Atom, Lit
+from astrace.backends.jax.lower.value_forms import (
+    Array,
+    Either,
+    Form,
+    Items,
+    Number,
+    Static,
+    same_form,
+)
+from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
 from astrace.ir.block import Node
 from astrace.ir.constants import UNDEFINED, Undefined, same
 from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import INPLACE, UFUNCS
 
 
-def operands(state: Lowering, args: Sequence[Any]) -> list[Form]:
-    """Return operands as forms."""
-    return [one if isinstance(one, Form) else state.constant(one) for one in args]
-
-
 def apply(state: Lowering, name: str, args: Sequence[Any], spec: Spec) -> Form:
     """Write an operator."""
-    forms = operands(state, args)
+    forms = list(map(state.given, args))
     if any(isinstance(form, Static) for form in forms):
         raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
     numbers = [form for form in forms if isinstance(form, Number)]
@@ -59,32 +62,30 @@ def matmul(state: Lowering, arrays: Sequence[Array], spec: Spec) -> Form:
     if dtype.kind == "b":
         raise state.refusal("AT304", "a product of truth values")
     atoms = [arithmetic.fitted(state, one, dtype) for one in arrays]
-    rank = len(spec.shape) if isinstance(spec, ArraySpec) else 0
-    return arithmetic.made(state, state.expr("matmul", atoms, dtype, rank), spec)
+    return arithmetic.made(state, state.expr("matmul", atoms, dtype, rank_of(spec)), spec)
 
 
 def _plain(name: str) -> Rule:
-    return Rule(lambda state, node, args, kwargs: apply(state, name, args, node.output.spec))
+    def make(state: Lowering, node: Node, *operands: Any) -> Form:
+        return apply(state, name, operands, node.output.spec)
+
+    return Rule(make)
 
 
 def _inplace(name: str) -> Rule:
     plain = INPLACE[name]
 
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        target = args[0]
+    def make(state: Lowering, node: Node, target: Any, value: Any) -> Form:
         if not isinstance(target, Array):
-            return apply(state, plain, args, node.output.spec)
-        return update(state, target, plain, args[1])
+            return apply(state, plain, (target, value), node.output.spec)
+        return update(state, target, plain, value)
 
     return Rule(make)
 
 
 def update(state: Lowering, target: Array, name: str, value: Any) -> Array:
     """Write ``target += value``: compute, convert, and store in the target."""
-    other = operands(state, [value])[0]
-    if not isinstance(other, Number | Array):
-        raise state.refusal("AT301", "an operand is neither a number nor an array of numbers")
-    dtype = target.spec.dtype
+    other, dtype = arithmetic.numeric(state, state.given(value)), target.dtype
     found = arithmetic.resolved(state, UFUNCS[name], [target, other])[-1]
     if not np.can_cast(found, dtype, "same_kind"):
         state.fail()
@@ -107,7 +108,7 @@ def _wider(target: Array, other: Number | Array) -> tuple[Any, ...]:
     """Return the shape of a result before it is checked to be the target's."""
     if isinstance(other, Number) or not other.spec.shape or other.spec.shape == target.spec.shape:
         return target.spec.shape
-    return (None,) * max(len(target.spec.shape), len(other.spec.shape))
+    return (None,) * max(target.rank, other.rank)
 
 
 def write_all(state: Lowering, target: Array, content: Atom, *, fits: bool) -> None:
@@ -115,12 +116,27 @@ def write_all(state: Lowering, target: Array, content: Atom, *, fits: bool) -> N
     state.write(target, lambda whole: content if fits else filled(state, whole, content))
 
 
+def write_out(state: Lowering, out: Any, form: Form) -> Form:
+    """Write a result to the array that was given for it, which has to have its shape, else NumPy raises."""
+    target = needed(state, Array, out, "`out`")
+    given = form.dtype if isinstance(form, Number | Array) else target.dtype
+    if not np.can_cast(given, target.dtype, "same_kind"):
+        state.fail()
+        return target
+    content = assigned(state, form, target.dtype)
+    state.check(state.expr("no_shape" if is_host(content) else "same_shape", (content, target.atom), None))
+    shape = target.spec.shape
+    same = isinstance(form, Array) and form.spec.shape == shape and None not in shape
+    write_all(state, target, content, fits=same)
+    return target
+
+
 # -- identity and truth ------------------------------------------------------------------------------------
 
 
 def _identity(positive: bool) -> Rule:
-    def make(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        answer = _is(state, *args)
+    def make(state: Lowering, node: Node, left: Any, right: Any) -> Form:
+        answer = _is(state, left, right)
         return Number(answer if positive else state.invert(answer), ScalarSpec("bool"))
 
     return Rule(make, unions=True)
@@ -161,18 +177,17 @@ def _one_object(left: Any, right: Any) -> bool:
     return left is right or same(left, right)
 
 
-def _not(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    form = operands(state, args)[0]
-    return Number(state.invert(truth(state, form)), ScalarSpec("bool"))
+def _not(state: Lowering, node: Node, value: Any) -> Form:
+    return Number(state.invert(truth(state, state.given(value))), PYTHON_BOOL)
 
 
-def _bool(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    return Number(truth(state, operands(state, args)[0]), ScalarSpec("bool"))
+def _bool(state: Lowering, node: Node, value: Any) -> Form:
+    return Number(truth(state, state.given(value)), PYTHON_BOOL)
 
 
-def _check_defined(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _check_defined(state: Lowering, node: Node, value: Any, *name: Any) -> Form:
     """Write the use of a name; a check fails if it has no value."""
-    form = args[0] if isinstance(args[0], Form) else Static(args[0])
+    form = value if isinstance(value, Form) else Static(value)
     if not isinstance(form, Either):
         if isinstance(form, Static) and form.value is UNDEFINED:
             raise state.refusal("AT304", "a name that never has a value")
@@ -181,30 +196,29 @@ def _check_defined(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwa
     return narrowed(state, form, left[0] if len(left) == 1 else UnionSpec(left))
 
 
-def _check_step(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _check_step(state: Lowering, node: Node, step: Any) -> Form:
     """Return the step of a range; a check fails if it is zero."""
-    (step,) = operands(state, args)
     state.check(truth(state, apply(state, "ne", (step, 0), PYTHON_BOOL)))
-    return step
+    return state.given(step)
 
 
-def _deopt(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _deopt(state: Lowering, node: Node, test: Any, *cause: Any, **named: Any) -> Form:
     """Write a check that fails where a test holds."""
-    state.check(state.invert(truth(state, operands(state, args)[0])))
+    state.check(state.invert(truth(state, state.given(test))))
     return Static(None)
 
 
-def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _contains(state: Lowering, node: Node, value: Any, several: Any) -> Form:
     """Write ``item in items``, of numbers."""
-    item, several = operands(state, args[:1])[0], args[1]
-    if isinstance(several, Array) and len(several.spec.shape) == 1 and isinstance(item, Number):
+    item = state.given(value)
+    if isinstance(several, Array) and several.rank == 1 and isinstance(item, Number):
         found = apply(state, "eq", (several, item), ArraySpec(several.spec.shape, BOOL))
         return Number(state.expr("jnp.any", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
     items = several.items if isinstance(several, Items) else several
     if not isinstance(items, tuple) or not isinstance(item, Number):
         raise state.refusal("AT304", "`in` of values other than numbers")
     answer: Atom = Lit(False)
-    for one in operands(state, items):
+    for one in map(state.given, items):
         if not isinstance(one, Number):
             raise state.refusal("AT304", "`in` of values other than numbers")
         same = (
@@ -214,9 +228,9 @@ def _contains(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) 
     return Number(answer, PYTHON_BOOL)
 
 
-def _lacks(state: Lowering, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+def _lacks(state: Lowering, node: Node, value: Any, several: Any) -> Form:
     """Write ``item not in items``."""
-    return Number(state.invert(truth(state, _contains(state, node, args, kwargs))), PYTHON_BOOL)
+    return Number(state.invert(truth(state, _contains(state, node, value, several))), PYTHON_BOOL)
 
 
 PYTHON_BOOL: Final = ScalarSpec("bool")

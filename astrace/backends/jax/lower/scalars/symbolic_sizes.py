@@ -57,7 +57,7 @@ def size(state: Lowering, array: Array, axis: int) -> Number:
         return Number(Lit(dim), INT, (dim, dim), frozenset(), ("", dim), True)
     atom = named(state, dim)
     if atom is None:
-        atom = state.expr("dim", (array.atom, Lit(axis % len(array.spec.shape))), None)
+        atom = state.expr("dim", (array.atom, Lit(axis % array.rank)), None)
     return Number(atom, INT, (0, LARGEST_SIZE), frozenset(), taken_apart(dim), dim is not None)
 
 
