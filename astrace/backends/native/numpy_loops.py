@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.drawing.c_draws import DRAWS
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.symbols import WATCHED, c_function, inner_loop
 
@@ -285,6 +286,7 @@ def nothing(call: LoopCall) -> Any:
 
 
 LOOPS = {
+    **DRAWS,
     "call_math": call_math,
     "call_ufunc": call_ufunc,
     "apply_ufunc": apply_ufunc,

@@ -23,6 +23,7 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
+from astrace.ops.numpy.draws import METHODS
 from astrace.passes.lowering.lower import LoweredBlock
 
 
@@ -198,6 +199,10 @@ class KernelSpeller(Speller):
                 )
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self.names.object(call, hint)}({shown})")
+            case "draw" | "fill_draws":
+                call = LoopCall(node.op, node.attrs["method"], self._draw_types(node))
+                shown = ", ".join(code.at(TERNARY) for code in inputs)
+                return Code(f"{self.names.object(call, f'{node.op}_{call.ufunc}')}({shown})")
             case "slice_of":
                 return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
             case "transpose_of":
@@ -210,6 +215,12 @@ class KernelSpeller(Speller):
                 return Code(f"new_list({inputs[0].at(TERNARY)}, np.{scalar_name(node.attrs['dtype'])})")
             case _:
                 return self._arithmetic(node, inputs)
+
+    def _draw_types(self, node: Node) -> str:
+        """The types of the parameters of a draw, and of what it gives."""
+        method = METHODS[node.attrs["method"]]
+        given = "l" if node.attrs["method"] == "integers" else "d"
+        return f"{given * len(method.parameters)}->{method.dtype.char}"
 
     def loop_call(self, node: Node) -> LoopCall:
         """The loop of NumPy's that a node runs."""

@@ -18,6 +18,7 @@ from typing import Any, Final
 import llvmlite.binding
 import numpy as np
 
+from astrace.backends.native.drawing import generators
 from astrace.ops.lowered_algebra import linalg_loop
 
 # pyright: basic
@@ -28,6 +29,10 @@ VECTORS: Final = "_ZGV"
 """The beginning of the names of functions of vectors."""
 C_FUNCTION: Final = "astrace_math_"
 """The beginning of the names of functions of the C library that LLVM knows by their own names."""
+DRAW: Final = "astrace_draw_"
+"""The beginning of the names of NumPy's C functions of random generators."""
+NEXT_DOUBLE: Final = "astrace_next_double_"
+"""The beginning of the names of the functions that give floats, by the class of a bit generator."""
 NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
 NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
 """The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
@@ -123,6 +128,34 @@ def c_function(name: str) -> InnerLoop:
     return InnerLoop(own, "")
 
 
+@functools.cache
+def draw_function(name: str) -> str:
+    """Return the name under which compiled code calls a C function of NumPy's that draws.
+
+    Raises:
+        NoLoop: there is none, or generators are not as they are known.
+    """
+    own = f"{DRAW}{name}"
+    try:
+        generators.layout()
+        llvmlite.binding.add_symbol(own, _in_process(own))
+    except (AttributeError, OSError, generators.UnknownGenerator):
+        raise NoLoop(f"NumPy has no C function `{name}`, or generators are not as they are known") from None
+    return own
+
+
+@functools.cache
+def next_double_name(kind: str) -> str:
+    """Return the name of the function that gives the floats of a bit generator.
+
+    Args:
+        kind: its class.
+    """
+    own = f"{NEXT_DOUBLE}{kind}"
+    llvmlite.binding.add_symbol(own, _in_process(own))
+    return own
+
+
 def vector_function(name: str, letter: str, size: int, arity: int) -> str | None:
     """Return the name of a function of the C library that takes several elements at once; ``None`` where there is none.
 
@@ -167,11 +200,16 @@ def register() -> None:
 
 
 def _in_process(name: str) -> int:
-    """The address of what Python or the C library have.
+    """The address of what Python, the C library or NumPy's generators have.
 
     Raises:
         AttributeError: they do not have it.
     """
+    if name.startswith(NEXT_DOUBLE):
+        return generators.layout().states[name.removeprefix(NEXT_DOUBLE)].next_double
+    if name.startswith(DRAW):
+        found = getattr(generators.library(), name.removeprefix(DRAW))
+        return ctypes.cast(found, ctypes.c_void_p).value or 0
     try:
         found = getattr(ctypes.pythonapi, name)
     except AttributeError:
@@ -206,6 +244,6 @@ def unknown(names: Iterable[str]) -> list[str]:
             continue
         try:
             llvmlite.binding.add_symbol(name, _in_process(name))
-        except (AttributeError, OSError):
+        except (AttributeError, OSError, generators.UnknownGenerator):
             missing.append(name)
     return missing

@@ -193,8 +193,27 @@ class RangeForm:
     step: NumberForm
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class GeneratorForm:
+    """A random generator of NumPy's, which numbers are drawn from.
+
+    Args:
+        value: the generator.
+    """
+
+    value: Value
+
+
 Form: TypeAlias = (
-    NumberForm | ArrayForm | StaticForm | TupleForm | ListForm | NumberListForm | OptionalForm | RangeForm
+    NumberForm
+    | ArrayForm
+    | StaticForm
+    | TupleForm
+    | ListForm
+    | NumberListForm
+    | OptionalForm
+    | RangeForm
+    | GeneratorForm
 )
 Env: TypeAlias = dict[Value, Form]
 """The forms of the values of a block."""

@@ -224,7 +224,7 @@ METHODS: Final[Mapping[str, Method]] = {
 def _call_method(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
     owner, name, *given = args
     method = METHODS.get(name) if isinstance(name, str) else None
-    if not isinstance(owner, NumberListForm) or method is None:
+    if not isinstance(owner, NumberListForm) or method is None or kwargs:
         raise writer.refusal(f"the method `{name}`")
     found = method(writer, owner, given)
     return StaticForm(None) if found is None else found
