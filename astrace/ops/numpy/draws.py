@@ -12,7 +12,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.specs import FLOAT, INT, AnySpec, ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import (
+    FLOAT,
+    INT,
+    AnySpec,
+    ArraySpec,
+    GenericSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    UnionSpec,
+)
 from astrace.ops.rules import shape_argument
 
 POSITIVE: Final = "positive"

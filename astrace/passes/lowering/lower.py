@@ -57,19 +57,19 @@ from astrace.passes.lowering.rules import is_array
 
 RULES: Final[Mapping[str, rules.Rule]] = with_draws(
     with_lists(
-    {
-        **rules.RULES,
-        **python_calls.RULES,
-        **numpy_calls.RULES,
-        **powers.RULES,
-        **array_making.RULES,
-        **rearranging.RULES,
-        **reductions.RULES,
-        **complex_calls.RULES,
-        **clipping.RULES,
-        **linear_algebra.RULES,
-        **indices.RULES,
-    }
+        {
+            **rules.RULES,
+            **python_calls.RULES,
+            **numpy_calls.RULES,
+            **powers.RULES,
+            **array_making.RULES,
+            **rearranging.RULES,
+            **reductions.RULES,
+            **complex_calls.RULES,
+            **clipping.RULES,
+            **linear_algebra.RULES,
+            **indices.RULES,
+        }
     )
 )
 TAKES_KEYWORDS: Final = (
@@ -236,6 +236,7 @@ class _BlockLowering:
                 form = self._env.get(output)
                 if isinstance(form, ArrayForm) and form.view is None:
                     keeps = counts[output] == 1 and self._is_still(block, index, last.get(output, index))
+                    keeps = keeps or (bool(form.numbers) and _is_only_read(block, output))
                     self._env[output] = form if keeps else materialised(self._writer, form)
             self._writer.location = outer
         return [self._output(block, output) for output in block.outputs]
@@ -303,6 +304,15 @@ class _BlockLowering:
         if not isinstance(made, ArrayForm) or made.shape or isinstance(output.spec, ArraySpec):
             return made
         return element(self._writer, made)
+
+
+def _is_only_read(block: Block, array: Value) -> bool:
+    """Return whether all that is done with an array is to take items at known places."""
+    users = [node for node in block.nodes if array in node.inputs]
+    return array not in block.outputs and all(
+        node.op == "unpack" or (node.op == "get_item" and isinstance(node.inputs[1], Constant))
+        for node in users
+    )
 
 
 def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:

@@ -24,7 +24,9 @@ from astrace.ops import lowered
 
 NAMES: Final[Mapping[int, str]] = {id(function): name for name, function in lowered.FUNCTIONS.items()}
 NUMBERS: Final = {one.__name__: one for one in (bool, int, float, complex)}
-ARGUMENTS: Final = {one.__name__: one for one in (ArrayArgument, NumberArgument, GeneratorArgument, UnusedArgument)}
+ARGUMENTS: Final = {
+    one.__name__: one for one in (ArrayArgument, NumberArgument, GeneratorArgument, UnusedArgument)
+}
 
 
 def described(value: Any) -> list[str]:

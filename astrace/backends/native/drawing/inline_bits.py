@@ -26,9 +26,7 @@ def next_double(builder: Any, state: Any) -> Any:
         builder: writes LLVM instructions.
         state: the address of the state; its first word is that of the two numbers.
     """
-    numbers = builder.bitcast(
-        builder.load(builder.bitcast(state, POINTER.as_pointer())), WIDE.as_pointer()
-    )
+    numbers = builder.bitcast(builder.load(builder.bitcast(state, POINTER.as_pointer())), WIDE.as_pointer())
     before = builder.load(numbers, align=8)
     increment = builder.load(builder.gep(numbers, [WORD(1)]), align=8)
     after = builder.add(builder.mul(before, WIDE(MULTIPLIER)), increment)

@@ -109,7 +109,7 @@ class _Draws:
                     found = writer.choose(test, number, found, dtype)
                 return found
 
-            return ArrayForm(dtype, shape, element, ())
+            return ArrayForm(dtype, shape, element, (), numbers=tuple(numbers))
         made = allocated(writer, dtype, shape, "drawn")
         writer.in_c_order.add(base_of(made))
         self._add("fill_draws", (base_of(made), *self._inputs), ())
