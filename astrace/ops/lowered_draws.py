@@ -15,7 +15,7 @@ def draw(generator: Any, *parameters: Any, method: str) -> Any:
     """A number out of a random generator; of integers, the parameters are the least and the largest."""
     if method == "integers":
         return generator.integers(*parameters, endpoint=True)
-    return getattr(generator, method)(*parameters)
+    return METHODS[method].dtype.type(getattr(generator, method)(*parameters))
 
 
 def fill_draws(out: Any, generator: Any, *parameters: Any, method: str) -> None:

@@ -190,6 +190,8 @@ class KernelSpeller(Speller):
                 | "dot"
                 | "apply_gufunc"
                 | "reduce_gufunc"
+                | "draw"
+                | "fill_draws"
             ):
                 call = self.loop_call(node)
                 hint = (
@@ -199,10 +201,6 @@ class KernelSpeller(Speller):
                 )
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self.names.object(call, hint)}({shown})")
-            case "draw" | "fill_draws":
-                call = LoopCall(node.op, node.attrs["method"], self._draw_types(node))
-                shown = ", ".join(code.at(TERNARY) for code in inputs)
-                return Code(f"{self.names.object(call, f'{node.op}_{call.ufunc}')}({shown})")
             case "slice_of":
                 return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
             case "transpose_of":
@@ -216,17 +214,15 @@ class KernelSpeller(Speller):
             case _:
                 return self._arithmetic(node, inputs)
 
-    def _draw_types(self, node: Node) -> str:
-        """The types of the parameters of a draw, and of what it gives."""
-        method = METHODS[node.attrs["method"]]
-        given = "l" if node.attrs["method"] == "integers" else "d"
-        return f"{given * len(method.parameters)}->{method.dtype.char}"
-
     def loop_call(self, node: Node) -> LoopCall:
-        """The loop of NumPy's that a node runs."""
+        """The loop of NumPy's that a node runs, or its draw."""
         dtypes = [getattr(operand.spec, "dtype", None) or np.asarray(0.0).dtype for operand in node.inputs]
         chars = [dtype.char for dtype in dtypes]
         match node.op:
+            case "draw" | "fill_draws":
+                method = node.attrs["method"]
+                given = len(METHODS[method].parameters) * ("l" if method == "integers" else "d")
+                return LoopCall(node.op, method, f"{given}->{METHODS[method].dtype.char}")
             case "call_ufunc":
                 types = f"{''.join(chars)}->{node.output.spec.dtype.char}"  # type: ignore[union-attr]
             case "apply_ufunc" | "apply_gufunc":

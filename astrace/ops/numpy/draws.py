@@ -21,6 +21,7 @@ from astrace.ir.specs import (
     LiteralSpec,
     ScalarSpec,
     Spec,
+    TupleSpec,
     UnionSpec,
 )
 from astrace.ops.rules import shape_argument
@@ -189,7 +190,8 @@ def drawn(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Spec | N
         return None
     if call.size is None:
         return call.method.gives
-    shape = shape_argument(call.size)
+    sizes = call.size.items if isinstance(call.size, TupleSpec) else call.size
+    shape = shape_argument(sizes)
     return None if shape is None else ArraySpec(shape, call.method.dtype)
 
 

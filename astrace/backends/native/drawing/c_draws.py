@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.datamodel import models, register_default
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
 from numba.extending import intrinsic
 
 from astrace.backends.native.drawing import generators
