@@ -31,8 +31,8 @@ C_FUNCTION: Final = "astrace_math_"
 """The beginning of the names of functions of the C library that LLVM knows by their own names."""
 DRAW: Final = "astrace_draw_"
 """The beginning of the names of NumPy's C functions of random generators."""
-NEXT_DOUBLE: Final = "astrace_next_double_"
-"""The beginning of the names of the functions that give floats, by the class of a bit generator."""
+CLASS: Final = "astrace_class_"
+"""The beginning of the names of the classes of bit generators."""
 NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
 NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
 """The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
@@ -145,13 +145,13 @@ def draw_function(name: str) -> str:
 
 
 @functools.cache
-def next_double_name(kind: str) -> str:
-    """Return the name of the function that gives the floats of a bit generator.
+def class_name(kind: str) -> str:
+    """Return the name of a class of bit generators.
 
     Args:
-        kind: its class.
+        kind: its name in NumPy.
     """
-    own = f"{NEXT_DOUBLE}{kind}"
+    own = f"{CLASS}{kind}"
     llvmlite.binding.add_symbol(own, _in_process(own))
     return own
 
@@ -205,8 +205,8 @@ def _in_process(name: str) -> int:
     Raises:
         AttributeError: they do not have it.
     """
-    if name.startswith(NEXT_DOUBLE):
-        return generators.layout().states[name.removeprefix(NEXT_DOUBLE)].next_double
+    if name.startswith(CLASS):
+        return id(generators.CLASSES[name.removeprefix(CLASS)])
     if name.startswith(DRAW):
         found = getattr(generators.library(), name.removeprefix(DRAW))
         return ctypes.cast(found, ctypes.c_void_p).value or 0

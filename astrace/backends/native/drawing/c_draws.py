@@ -19,7 +19,8 @@ from numba.extending import intrinsic
 from astrace.backends.native.drawing import generators
 from astrace.backends.native.drawing.inline_bits import next_double, scaled
 from astrace.backends.native.host import LoopCall
-from astrace.backends.native.symbols import draw_function
+from astrace.backends.native.object_code import TYPE_FIELD
+from astrace.backends.native.symbols import class_name, draw_function
 from astrace.ops.numpy.draws import METHODS
 
 # pyright: basic
@@ -52,8 +53,29 @@ def bitgen(builder: Any, generator: Any) -> Any:
 
 def state(builder: Any, generator: Any) -> Any:
     """Return the address of a generator's state."""
-    place = builder.bitcast(bitgen(builder, generator), POINTER.as_pointer())
-    return builder.load(builder.gep(place, [WORD(generators.STATE)]))
+    return _loaded(builder, bitgen(builder, generator))
+
+
+def is_known(builder: Any, generator: Any, kind: str) -> Any:
+    """Whether a generator's bits are of a class of NumPy's, and it draws from these.
+
+    Args:
+        builder: writes LLVM instructions.
+        generator: its address.
+        kind: the class.
+    """
+    known = generators.layout()
+    bits = _loaded(builder, builder.gep(generator, [WORD(known.bits)]))
+    own = builder.gep(bits, [WORD(known.states[kind].place)])
+    name = class_name(kind)
+    cls = builder.module.globals.get(name) or ir.GlobalVariable(builder.module, BYTE, name)
+    of_class = builder.icmp_unsigned("==", _loaded(builder, builder.gep(bits, [WORD(TYPE_FIELD)])), cls)
+    return builder.and_(of_class, builder.icmp_unsigned("==", state(builder, generator), own))
+
+
+def _loaded(builder: Any, place: Any) -> Any:
+    """The address that stands at a place."""
+    return builder.load(builder.bitcast(place, POINTER.as_pointer()))
 
 
 def draw(call: LoopCall) -> Any:

@@ -29,9 +29,8 @@ CLASSES: Final = {
 }
 """The bit generators whose state can be put back."""
 WORD: Final = 8
-STATE, NEXT_DOUBLE = 0, 3
-"""The places of words in a ``bitgen_t``."""
 BITGEN_WORDS: Final = 5
+"""The size of a ``bitgen_t``, whose first word is the address of the state; functions are behind it."""
 
 
 class UnknownGenerator(Exception):
@@ -43,24 +42,26 @@ class StateLayout:
     """The state of a bit generator.
 
     Args:
+        place: in the bit generator, in bytes.
         size: its bytes.
-        next_double: the address of the function that gives a float.
     """
 
+    place: int
     size: int
-    next_double: int
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratorLayout:
-    """The C structure of generators.
+    """The C structure of generators: the places of its parts, in bytes.
 
     Args:
-        bitgen: the place of the ``bitgen_t``, in bytes.
-        lock: the place of the lock.
+        bits: the bit generator.
+        bitgen: the ``bitgen_t``.
+        lock: the lock.
         states: by the names of the classes of bit generators.
     """
 
+    bits: int
     bitgen: int
     lock: int
     states: Mapping[str, StateLayout]
@@ -74,38 +75,45 @@ def layout() -> GeneratorLayout:
         UnknownGenerator: it is not as it is known.
     """
     samples = {name: np.random.Generator(cls(3)) for name, cls in CLASSES.items()}
-    found = {name: _places(sample) for name, sample in samples.items()}
-    places = {place[:2] for place in found.values()}
+    places = {_places(sample) for sample in samples.values()}
     if len(places) != 1:
         raise UnknownGenerator("generators differ")
-    ((bitgen, lock),) = places
-    states = {name: StateLayout(*place[2:]) for name, place in found.items()}
-    known = GeneratorLayout(bitgen, lock, states)
+    known = GeneratorLayout(*places.pop(), {name: _state(sample) for name, sample in samples.items()})
     for name, sample in samples.items():
-        _check_putting_back(sample, known, states[name].size)
+        _check_putting_back(sample, known, known.states[name].size)
     return known
 
 
-def _places(sample: np.random.Generator) -> tuple[int, int, int, int]:
-    """Return the places of a generator's ``bitgen_t`` and lock, the size of its state, and the address of a function.
+def _places(sample: np.random.Generator) -> tuple[int, int, int]:
+    """Return the places of the parts of a generator.
 
     Raises:
         UnknownGenerator: they are not found.
     """
     own: Any = sample.bit_generator
-    state = own.ctypes.state_address
-    size = id(own) + type(own).__basicsize__ - state
     words = _words(id(sample), np.random.Generator.__basicsize__)
+    given = _words(own.ctypes.bit_generator.value, BITGEN_WORDS * WORD)
     try:
-        bitgen, lock = words.index(state), words.index(id(own.lock))
+        found = [words.index(one) for one in (id(own), own.ctypes.state_address, id(own.lock))]
     except ValueError:
         raise UnknownGenerator("a generator does not hold its state") from None
-    given = _words(own.ctypes.bit_generator.value, BITGEN_WORDS * WORD)
-    next_double = ctypes.cast(own.ctypes.next_double, ctypes.c_void_p).value
-    same = words[bitgen : bitgen + BITGEN_WORDS] == given and given[NEXT_DOUBLE] == next_double
-    if not same or not 0 < size < type(own).__basicsize__ or size % WORD:
+    if words[found[1] : found[1] + BITGEN_WORDS] != given:
         raise UnknownGenerator("a generator's functions are not where they are known to be")
-    return bitgen * WORD, lock * WORD, size, given[NEXT_DOUBLE]
+    bits, bitgen, lock = (place * WORD for place in found)
+    return bits, bitgen, lock
+
+
+def _state(sample: np.random.Generator) -> StateLayout:
+    """Return where the state of a bit generator is: from the address that it gives to the end of its memory.
+
+    Raises:
+        UnknownGenerator: it is elsewhere.
+    """
+    own: Any = sample.bit_generator
+    place = own.ctypes.state_address - id(own)
+    if not np.random.BitGenerator.__basicsize__ <= place < type(own).__basicsize__:
+        raise UnknownGenerator("a bit generator does not hold its state")
+    return StateLayout(place, type(own).__basicsize__ - place)
 
 
 def _check_putting_back(sample: np.random.Generator, known: GeneratorLayout, size: int) -> None:
@@ -114,7 +122,7 @@ def _check_putting_back(sample: np.random.Generator, known: GeneratorLayout, siz
     Raises:
         UnknownGenerator: the draws differ.
     """
-    address = _words(id(sample) + known.bitgen, WORD)[STATE]
+    address = _words(id(sample) + known.bitgen, WORD)[0]
     before = ctypes.string_at(address, size)
     first = _some_draws(sample)
     ctypes.memmove(address, before, size)
@@ -145,7 +153,7 @@ def is_inline(kind: str) -> bool:
     if kind != "PCG64":
         return False
     sample, other = np.random.Generator(np.random.PCG64(5)), np.random.Generator(np.random.PCG64(5))
-    address = _words(id(sample) + layout().bitgen, WORD)[STATE]
+    address = _words(id(sample) + layout().bitgen, WORD)[0]
     numbers = _words(_words(address, WORD)[0], 4 * WORD)
     known: Any = sample.bit_generator.state["state"]
     if [known["state"], known["inc"]] != [numbers[0] | numbers[1] << 64, numbers[2] | numbers[3] << 64]:
@@ -185,9 +193,8 @@ def kind_of(generator: Any) -> str:
         known = layout()
     except UnknownGenerator:
         return ""
-    words = _words(id(generator) + known.bitgen, BITGEN_WORDS * WORD)
-    same = words[NEXT_DOUBLE] == known.states[name].next_double and words[STATE] == own.ctypes.state_address
-    return name if same else ""
+    address = _words(id(generator) + known.bitgen, WORD)[0]
+    return name if address == id(own) + known.states[name].place else ""
 
 
 def is_usable(generator: Any) -> bool:

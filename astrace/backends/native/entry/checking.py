@@ -28,7 +28,7 @@ from astrace.backends.native.entry.checks import (
     EntryChecks,
 )
 from astrace.backends.native.entry.ledger import ACCEPTED, FIRST
-from astrace.backends.native.object_code import ARRAY_FIELDS
+from astrace.backends.native.object_code import ARRAY_FIELDS, TYPE_FIELD
 from astrace.backends.native.signature import ArrayArgument, KernelArgument
 from astrace.passes.lowering.lower import SMALL_INPUT
 
@@ -38,8 +38,6 @@ POINTER: Final = BYTE.as_pointer()
 BIT: Final = ir.IntType(1)
 INT: Final = ir.IntType(32)
 WORD: Final = ir.IntType(64)
-TYPE_FIELD: Final = object.__basicsize__ - 8
-"""The place of an object's type in its C structure, in bytes."""
 ITEMS: Final = tuple.__basicsize__
 """The place of a tuple's first item."""
 ALIGNED, WRITEABLE, EITHER_ORDER, C_ORDER = 0x100, 0x400, 3, 1

@@ -30,7 +30,7 @@ from astrace.backends.native.signature import (
     KernelArgument,
     NumberArgument,
 )
-from astrace.backends.native.symbols import ARRAY_TYPE, NEW_ARRAY, SET_BASE, next_double_name
+from astrace.backends.native.symbols import ARRAY_TYPE, NEW_ARRAY, SET_BASE
 
 # pyright: basic
 ENTRANCE: Final = ir.FunctionType(POINTER, [POINTER, POINTER.as_pointer(), WORD])
@@ -153,10 +153,8 @@ class KernelEntrance:
                 with builder.if_then(builder.icmp_unsigned("!=", flags, INT(expected)), likely=False):
                     self._leave("_Py_NotImplementedStruct")
             if isinstance(argument, GeneratorArgument):
-                words = builder.bitcast(c_draws.bitgen(builder, value), POINTER.as_pointer())
-                function = builder.load(builder.gep(words, [WORD(generators.NEXT_DOUBLE)]))
-                known = self._constant(next_double_name(argument.kind), counted=False)
-                with builder.if_then(builder.icmp_unsigned("!=", function, known), likely=False):
+                known = c_draws.is_known(builder, value, argument.kind)
+                with builder.if_then(builder.not_(known), likely=False):
                     self._leave("_Py_NotImplementedStruct")
 
     def _unboxed(self, argument: KernelArgument, given: Any) -> Any:
