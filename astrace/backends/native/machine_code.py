@@ -55,6 +55,7 @@ COMPILERS: Final = (
     "modes/vector_math",
     "modes/threads",
     "arithmetic/complex_numbers",
+    "arithmetic/loop_flags",
     "drawing/c_draws",
     "drawing/generators",
     "drawing/inline_bits",
@@ -354,7 +355,7 @@ def _loop(value: Any) -> tuple[str, ...]:
         loop = symbols.inner_loop(value.ufunc, value.types)
     except symbols.NoLoop as error:
         raise Uncompiled(str(error)) from None
-    return loop.function, loop.data
+    return loop.function, loop.data, str(loop.clears_flags)
 
 
 @functools.cache

@@ -18,6 +18,7 @@ from typing import Any, Final
 import llvmlite.binding
 import numpy as np
 
+from astrace.backends.native.arithmetic.loop_flags import keeps_flags
 from astrace.backends.native.drawing import generators
 from astrace.ops.lowered_algebra import linalg_loop
 
@@ -79,10 +80,12 @@ class InnerLoop:
     Args:
         function: the name of its address.
         data: the name of the address of its data; nothing where it has none.
+        clears_flags: it may take the processor's status flags down that it finds.
     """
 
     function: str
     data: str
+    clears_flags: bool = True
 
 
 @functools.cache
@@ -107,10 +110,11 @@ def inner_loop(ufunc: str, kinds: str) -> InnerLoop:
     name = f"astrace_{ufunc}_{kinds.replace('->', '_').replace('?', 'o')}"
     llvmlite.binding.add_symbol(name, found.functions[place])
     data = found.data[place] if found.data else None
+    clears = not keeps_flags(found.functions[place], data, kinds, _libm(), WATCHED)
     if data is None:
-        return InnerLoop(name, "")
+        return InnerLoop(name, "", clears)
     llvmlite.binding.add_symbol(f"{name}_data", data)
-    return InnerLoop(name, f"{name}_data")
+    return InnerLoop(name, f"{name}_data", clears)
 
 
 @functools.cache
