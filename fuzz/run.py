@@ -16,7 +16,8 @@ changed, and change between the calls; see `fuzz.worlds`),
 types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
 ``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``lists_native`` and ``lists_text``
 (lists of numbers, likewise; see `fuzz.listed`), ``resized_native`` and ``resized_text`` (arrays that get shorter or longer,
-likewise; see `fuzz.resized`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`),
+likewise; see `fuzz.resized`), ``draws_native`` and ``draws_text`` (typed programs that draw random numbers, likewise; see
+`fuzz.typed_draws`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`),
 ``chains_native`` and ``chains_text`` (array statements that run together, likewise; see `fuzz.chains`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
@@ -70,6 +71,7 @@ from fuzz import (
     scalars,
     special,
     typed,
+    typed_draws,
     worlds,
 )
 from fuzz.compare import Endless, TimeUp, alarm, differences
@@ -158,6 +160,12 @@ def nests_program(seed: int) -> tuple[str, int]:
     """A loop nest that changes arrays in place."""
     source = nests.program(seed)
     return source, source.count("\n") - nests.HEADER.count("\n")
+
+
+def draws_program(seed: int) -> tuple[str, int]:
+    """A program that draws random numbers, and its number of lines."""
+    source = typed_draws.program(seed)
+    return source, source.count("\n") - typed.HEADER.count("\n")
 
 
 def typed_program(seed: int) -> tuple[str, int]:
@@ -255,6 +263,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         for kind, program, arguments in (
             ("nests", nests_program, nests.arguments),
             ("typed", typed_program, typed.arguments),
+            ("draws", draws_program, typed_draws.arguments),
             ("lists", lists_program, listed.arguments),
             ("resized", resized_program, resized.arguments),
         )

@@ -16,6 +16,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``lowered``             rows of ops on machine numbers, which only lowered blocks have
 ``lowered_algebra``     loops of ``np.linalg``, likewise
 ``lowered_lists``       the same on lists of machine numbers
+``lowered_draws``       draws from random generators, likewise
 ``lowered_parts``       the same on complex numbers, their parts and bits
 ``python/``             rows of operators, builtins, containers, special methods
 ``numpy/``              rows of NumPy's functions, ufuncs and array methods
@@ -26,7 +27,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 
 from typing import Final
 
-from astrace.ops import lowered, lowered_algebra, lowered_lists
+from astrace.ops import lowered, lowered_algebra, lowered_draws, lowered_lists
 from astrace.ops.numpy import array_methods, rows
 from astrace.ops.python import builtins, object_rows, operators, special_methods
 from astrace.ops.registry import Op, Table
@@ -41,5 +42,5 @@ OPS: Final = Table(
         *array_methods.rows(),
         *array_methods.retried_rows(FUNCTIONS),
     ),
-    (*lowered.rows(), *lowered_lists.rows(), *lowered_algebra.rows()),
+    (*lowered.rows(), *lowered_lists.rows(), *lowered_algebra.rows(), *lowered_draws.rows()),
 )

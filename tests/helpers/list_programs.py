@@ -328,3 +328,21 @@ def lists_of_constants(n, x):
         others.append(2.5)
     some.append(2.5)
     return some, others
+
+
+@called_with(
+    lambda: (floats(9), 0.25, 9),
+    lambda: (floats(9), 5.0, 9),
+    lambda: (floats(9), 0.25, 1),
+    lambda: (floats(0), 0.25, 0),
+)
+def arrays_of_floats_of_both_kinds(a, least, n):
+    """An array is the same of Python's floats and NumPy's, and of none."""
+    found, start = [], -1.0
+    for i in range(n):
+        if start >= 0.0 or a[i] > 1.5:
+            found.append(start)
+            start = -1.0
+        elif a[i] > least:
+            start = i + a[i]
+    return np.array(found), np.sort(np.array(found)), np.asarray(found).sum()

@@ -12,6 +12,7 @@ import numpy as np
 
 from astrace.ops.lowered import FUNCTIONS, call_math
 from astrace.ops.lowered_algebra import apply_gufunc, linalg_loop
+from astrace.ops.lowered_draws import draw, fill_draws
 from astrace.ops.lowered_lists import new_list
 
 Function: TypeAlias = Callable[..., Any]
@@ -19,11 +20,11 @@ Function: TypeAlias = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class LoopCall:
-    """A function in the text that runs one of NumPy's own loops, or a function of the C library.
+    """A function in the text that runs one of NumPy's own loops, a function of the C library, or a draw.
 
     Args:
         op: the op that calls it; ``nothing`` for what a kernel returns that gives up.
-        ufunc: the ufunc, or generalised ufunc, or function of ``math``.
+        ufunc: the ufunc, or generalised ufunc, or function of ``math``, or method of a random generator.
         types: which of its loops, as in ``dd->d``; of ``nothing`` the types of the outputs.
     """
 
@@ -139,6 +140,14 @@ def _reduce_gufunc(call: LoopCall) -> Function:
     return linalg_loop(call.ufunc)
 
 
+def _draw(call: LoopCall) -> Function:
+    return functools.partial(draw, method=call.ufunc)
+
+
+def _fill_draws(call: LoopCall) -> Function:
+    return functools.partial(fill_draws, method=call.ufunc)
+
+
 def _nothing(call: LoopCall) -> Function:
     return lambda: (False, *(None for one in call.types if not one.isdigit()))
 
@@ -152,6 +161,8 @@ LOOPS: Final[Mapping[str, Callable[[LoopCall], Function]]] = {
     "dot": _dot,
     "apply_gufunc": _apply_gufunc,
     "reduce_gufunc": _reduce_gufunc,
+    "draw": _draw,
+    "fill_draws": _fill_draws,
     "nothing": _nothing,
 }
 """By op, what runs a loop of NumPy's."""

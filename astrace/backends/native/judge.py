@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.base import EXACT, Mode
+from astrace.backends.native.drawing.generators import copied
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.modes.tolerance import Tolerance, are_close, are_same
 from astrace.backends.numpy import backend as numpy_backend
@@ -349,9 +350,12 @@ def _restored(known: Any) -> dict[int, TrialTimes]:
 
 
 def copies(args: Sequence[Any]) -> list[Any]:
-    """Return the arguments with copies of the arrays; one array that is given twice stays one."""
+    """Return the arguments with copies of the arrays and generators; one that is given twice stays one."""
     made: dict[int, Any] = {}
+    memo: dict[int, Any] = {}
     for one in args:
         if isinstance(one, np.ndarray) and id(one) not in made:
             made[id(one)] = one.copy(order="K")
+        elif isinstance(one, np.random.Generator) and id(one) not in made:
+            made[id(one)] = copied(one, memo)
     return [made.get(id(one), one) for one in args]

@@ -358,17 +358,34 @@ class Kernel:
         )
 
         def run(*args: Any) -> Any:
-            before = [args[index].copy() for index in written]
+            before = [kept(args[index]) for index in written]
             try:
                 with np.errstate(all="raise" if exact else "ignore", under="ignore"):
                     found = function(*args)
             except FloatingPointError:
                 found = None
             if found is None or not (found[0] if self._has_numbers else found):
-                for index, old in zip(written, before, strict=True):
-                    args[index][...] = old
+                for put_back in before:
+                    put_back()
             else:
                 self._ledger.ran()
             return found
 
         return run
+
+
+def kept(argument: Any) -> Callable[[], None]:
+    """Return what puts an array or a generator back to what it is now.
+
+    Args:
+        argument: one of them.
+    """
+    if isinstance(argument, np.random.Generator):
+        state = argument.bit_generator.state
+        return lambda: setattr(argument.bit_generator, "state", state)
+    old = argument.copy()
+
+    def put_back() -> None:
+        argument[...] = old
+
+    return put_back

@@ -33,6 +33,7 @@ from astrace.backends.native.signature import NAME, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
 from astrace.ir.specs import Spec
 from astrace.ops import lowered, lowered_lists
+from astrace.ops.numpy.draws import METHODS
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
 from astrace.util.disk_cache.store import current
@@ -54,6 +55,10 @@ COMPILERS: Final = (
     "modes/vector_math",
     "modes/threads",
     "arithmetic/complex_numbers",
+    "arithmetic/loop_flags",
+    "drawing/c_draws",
+    "drawing/generators",
+    "drawing/inline_bits",
     "entry/entrance",
     "entry/checking",
     "entry/checks",
@@ -65,6 +70,9 @@ COMPILERS: Final = (
     "signature",
 )
 """The modules beside this one that machine code depends on."""
+
+DRAWING: Final = frozenset({"draw", "fill_draws"})
+"""The ops that draw from random generators."""
 
 
 class Uncompiled(Exception):
@@ -340,12 +348,14 @@ def _loop(value: Any) -> tuple[str, ...]:
         return ()
     symbols = _imported("symbols")
     try:
+        if value.op in DRAWING:
+            return (symbols.draw_function(METHODS[value.ufunc].function),)
         if value.op == "call_math":
             return (symbols.c_function(value.ufunc).function,)
         loop = symbols.inner_loop(value.ufunc, value.types)
     except symbols.NoLoop as error:
         raise Uncompiled(str(error)) from None
-    return loop.function, loop.data
+    return loop.function, loop.data, str(loop.clears_flags)
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.drawing.c_draws import DRAWS
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.symbols import WATCHED, c_function, inner_loop
 
@@ -36,7 +37,14 @@ TYPES = {
 }
 
 
-def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], steps: list[Any]) -> None:
+def _run(
+    builder: Any,
+    call: LoopCall,
+    operands: list[Any],
+    dims: list[Any],
+    steps: list[Any],
+    single: bool = False,
+) -> None:
     """Call a loop.
 
     Args:
@@ -45,6 +53,7 @@ def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], ste
         operands: their addresses.
         dims: sizes.
         steps: strides in bytes.
+        single: for one element.
     """
     loop = inner_loop(call.ufunc, call.types)
     function = cgutils.get_or_insert_function(builder.module, LOOP, loop.function)
@@ -55,8 +64,12 @@ def _run(builder: Any, call: LoopCall, operands: list[Any], dims: list[Any], ste
         for index, value in enumerate(values):
             held = builder.bitcast(value, BYTES) if memory is places else value
             builder.store(held, builder.gep(memory, [WORD(index)]))
+    given = [places, sizes, strides, _data(builder, loop.data)]
+    if single and not loop.clears_flags:
+        builder.call(function, given)
+        return
     before = _flags(builder, "fetestexcept", WATCHED)
-    builder.call(function, [places, sizes, strides, _data(builder, loop.data)])
+    builder.call(function, given)
     with builder.if_then(builder.icmp_signed("!=", before, before.type(0)), likely=False):
         _flags(builder, "feraiseexcept", before)  # some loops clear the flags that they find
 
@@ -92,7 +105,7 @@ def call_ufunc(call: LoopCall) -> Any:
         operands = [_in_memory(builder, kind, value, context) for kind, value in zip(given, args)]
         out = cgutils.alloca_once(builder, context.get_data_type(gives))
         steps = [WORD(0) for _ in (*operands, out)]
-        _run(builder, call, [*operands, out], [WORD(1)], steps)
+        _run(builder, call, [*operands, out], [WORD(1)], steps, single=True)
         return context.data_model_manager[gives].load_from_data_pointer(builder, out)
 
     def unary(typing_context, a):
@@ -285,6 +298,7 @@ def nothing(call: LoopCall) -> Any:
 
 
 LOOPS = {
+    **DRAWS,
     "call_math": call_math,
     "call_ufunc": call_ufunc,
     "apply_ufunc": apply_ufunc,

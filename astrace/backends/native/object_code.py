@@ -62,6 +62,8 @@ ARRAY_FIELDS: Final = {
     name: getattr(_ArrayObject, name).offset for name in ("data", "shape", "strides", "flags")
 }
 """The places of an array's fields in its C structure, in bytes."""
+TYPE_FIELD: Final = object.__basicsize__ - 8
+"""The place of an object's type in its C structure, in bytes."""
 
 
 @functools.cache

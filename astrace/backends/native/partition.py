@@ -15,12 +15,11 @@ from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import LOOPS, Run, runs, runs_of
-from astrace.backends.native.seams import Seam, seam_of
+from astrace.backends.native.seams import BlockAround, Seam, seam_of, sizes_of
 from astrace.backends.native.source import write
 from astrace.errors import Reason
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, BOOL
-from astrace.ir.walk import uses
 from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.lower import LoweredBlock, lower
@@ -56,25 +55,39 @@ class Partition:
 
     def block(self, block: Block) -> Block:
         """The block with kernels in it; the same one where nothing has a lowered form."""
-        counts = uses(block)
-        found = [node for run in runs(block, self.mode.exact) for node in self._run(run, counts)]
+        around = BlockAround.of(block)
+        found = [node for run in runs(block, self.mode.exact) for node in self._run(run, around)]
         return Block(block.inputs, tuple(found), block.outputs)
 
-    def _run(self, run: Run, counts: Mapping[Value, int]) -> Iterator[Node]:
+    def _run(self, run: Run, around: BlockAround) -> Iterator[Node]:
         """A run, as a kernel or with kernels in it."""
         if not run.may_be_kernel:
             yield from map(self._inside, run.nodes)
             return
-        seam = seam_of(run.nodes, counts)
         try:
-            lowered = lower(seam.block, exact=self.mode.exact, fuse=not self.mode.parallel)
+            seam, lowered = self._lowered(run, around)
         except Unlowered as refusal:
-            yield from self._cut(run, counts, refusal)
+            yield from self._cut(run, around, refusal)
             return
-        kernel = self._kernel(lowered, seam.block)
-        yield from _called(seam, lowered, kernel, self._otherwise(run, counts, kernel))
+        kernel = self._kernel(lowered, seam)
+        yield from _called(seam, lowered, kernel, self._otherwise(run, around, kernel))
 
-    def _cut(self, run: Run, counts: Mapping[Value, int], refusal: Unlowered) -> Iterator[Node]:
+    def _lowered(self, run: Run, around: BlockAround) -> tuple[Seam, LoweredBlock]:
+        """A run, and its lowered form: with the sizes of arrays that it needs, if these have one.
+
+        Raises:
+            Unlowered: it has none.
+        """
+        for first in dict.fromkeys((sizes_of(run.nodes, around), ())):
+            seam = seam_of(run.nodes, around, first)
+            try:
+                return seam, lower(seam.block, exact=self.mode.exact, fuse=not self.mode.parallel)
+            except Unlowered:
+                if not first:
+                    raise
+        raise AssertionError
+
+    def _cut(self, run: Run, around: BlockAround, refusal: Unlowered) -> Iterator[Node]:
         """A run without the node that stands in the way: what is before it and behind it."""
         place = refusal.place
         stands = run.nodes[place or 0]
@@ -85,38 +98,40 @@ class Partition:
             yield from map(self._inside, run.nodes)
             return
         for one in runs_of(run.nodes[:place], self.mode.exact):
-            yield from self._run(one, counts)
+            yield from self._run(one, around)
         alone = Run((stands,), stands.op in LOOPS and len(run.nodes) > 1)
-        yield from self._run(alone, counts)
+        yield from self._run(alone, around)
         for one in runs_of(run.nodes[place + 1 :], self.mode.exact):
-            yield from self._run(one, counts)
+            yield from self._run(one, around)
 
     def _inside(self, node: Node) -> Node:
         """A node with kernels in its regions."""
         return replace(node, regions=tuple(map(self.block, node.regions))) if node.regions else node
 
-    def _otherwise(self, run: Run, counts: Mapping[Value, int], kernel: Kernel) -> Sequence[Node]:
+    def _otherwise(self, run: Run, around: BlockAround, kernel: Kernel) -> Sequence[Node]:
         """The nodes of a run for where its kernel gives up: loops beside other code have kernels of their own.
 
         Where one that need not be exact was too far from NumPy's results, or slower, an exact one is tried.
         """
         if self.judged and not self.mode.exact:
             exact = replace(self, mode=replace(self.mode, exact=True), before=kernel)
-            return list(exact._run(run, counts))
+            return list(exact._run(run, around))
         if len(run.nodes) == 1:
             return run.nodes
         alone = replace(self, refused=[])  # a kernel has these loops already
         found: list[Node] = []
         for node in run.nodes:
-            found += alone._run(Run((node,), True), counts) if node.op in LOOPS else [node]
+            found += alone._run(Run((node,), True), around) if node.op in LOOPS else [node]
         return found
 
-    def _kernel(self, lowered: LoweredBlock, block: Block) -> Kernel:
+    def _kernel(self, lowered: LoweredBlock, seam: Seam) -> Kernel:
+        block = seam.block
         number = f"_{len(self.kernels) + 1}" if self.kernels else ""
         source = write(lowered, f"{self.name}_kernel{number}", parallel=self.mode.parallel)
         judge = Judge(block, source.name, self.file, self.module, self.mode) if self.judged else None
-        what = "the loop" if block.nodes[0].op in LOOPS and len(block.nodes) == 1 else "the array code"
-        location = block.nodes[0].location
+        own = block.nodes[seam.first :]
+        what = "the loop" if own[0].op in LOOPS and len(own) == 1 else "the array code"
+        location = own[0].location
         kernel = Kernel(
             *(lowered, source, self.file, self.compiled, judge, location, what, self.turn),
             mode=self.mode,
@@ -129,7 +144,7 @@ class Partition:
 def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequence[Node]) -> list[Node]:
     """The call of a kernel, and the nodes for where it gives up."""
     inputs, outputs = seam.block.inputs, seam.block.outputs
-    location = seam.block.nodes[0].location
+    location = seam.block.nodes[seam.first].location
     done = Value(BOOL, "done")
     given: dict[Operand, Operand] = {}
     own: list[Value] = []

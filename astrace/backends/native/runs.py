@@ -13,6 +13,7 @@ from typing import Any, Final
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ops.infer import arguments
+from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.lowering.control import fails
 from astrace.passes.lowering.lower import RULES
 
@@ -120,7 +121,7 @@ def size_of(node: Node) -> int | None:
     """Return the number of nodes that a node is, with those in its regions; ``None`` if one has no lowered form."""
     if node.op not in LOWERED or node.raises or any(map(_has_no_axes, node.outputs)):
         return None
-    if node.op == "call_method" and not is_list_code(node):
+    if node.op == "call_method" and not (is_list_code(node) or node.inputs[0].spec == GENERATOR):
         return None
     total = 1
     for region in node.regions:

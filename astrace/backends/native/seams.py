@@ -7,12 +7,14 @@ of; an array that was changed in place is what it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from astrace.backends.native.runs import is_view
 from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.specs import ArraySpec
+from astrace.ir.specs import INT, ArraySpec
+from astrace.ir.walk import uses
 from astrace.passes.lowering.together.array_carry import source_of
 
 
@@ -22,24 +24,88 @@ class Seam:
 
     Args:
         block: the run; its outputs are those of a kernel.
+        first: the number of nodes in front that compute sizes, and are not the run's own.
         outputs: the values of the run that are used behind it.
         again: the nodes that are made again from the outputs of a kernel.
         sources: the earlier values that arrays are.
     """
 
     block: Block
+    first: int
     outputs: tuple[Value, ...]
     again: tuple[Node, ...]
     sources: Mapping[Operand, Operand]
 
 
-def seam_of(nodes: Sequence[Node], counts: Mapping[Value, int]) -> Seam:
+@dataclass(frozen=True, slots=True)
+class BlockAround:
+    """What a seam has to know of the block that a run is in.
+
+    Args:
+        counts: the uses of each value.
+        makers: the node that makes a value.
+    """
+
+    counts: Mapping[Value, int]
+    makers: Mapping[Value, Node]
+
+    @staticmethod
+    def of(block: Block) -> BlockAround:
+        """Return what there is to know.
+
+        Args:
+            block: any.
+        """
+        return BlockAround(uses(block), {output: node for node in block.nodes for output in node.outputs})
+
+
+MOST_SIZES: Final = 12
+"""Nodes that compute sizes and are computed again in a kernel."""
+OF_INTEGERS: Final = frozenset({"add", "sub", "mul", "neg", "floordiv"})
+
+
+def sizes_of(nodes: Sequence[Node], around: BlockAround) -> tuple[Node, ...]:
+    """Return the nodes in front of a run that compute the sizes in it of arrays in it: ``len(a) - 1``.
+
+    In a kernel they are computed again, since it has to know which index lies inside; nothing can have changed them.
+
+    Args:
+        nodes: the run.
+        around: the block that it is in.
+    """
+    made = {output for node in nodes for output in node.outputs}
+    given = {one for node in nodes for one in node.inputs if isinstance(one, Value)} - made
+    found: dict[Node, None] = {}
+    for value in given:
+        chain = _computing(value, given, around.makers)
+        found.update(dict.fromkeys(chain if len(chain) <= MOST_SIZES else ()))
+    order = {node: place for place, node in enumerate(dict.fromkeys(around.makers.values()))}
+    return tuple(sorted(found, key=order.__getitem__)[:MOST_SIZES])
+
+
+def _computing(value: Value, given: Container[Operand], makers: Mapping[Value, Node]) -> list[Node]:
+    """Return the nodes that compute an integer of sizes of arrays; none where it is something else."""
+    node = makers.get(value)
+    if node is None or value.spec != INT:
+        return []
+    if node.op in ("dim", "len"):
+        array = node.inputs[0]
+        return [node] if isinstance(array.spec, ArraySpec) and array in given else []
+    if node.op not in OF_INTEGERS or any(one.spec != INT for one in node.inputs):
+        return []
+    chains = [_computing(one, given, makers) for one in node.inputs if isinstance(one, Value)]
+    return [*(inner for chain in chains for inner in chain), node] if any(chains) else []
+
+
+def seam_of(nodes: Sequence[Node], around: BlockAround, first: Sequence[Node] = ()) -> Seam:
     """Return the seam of a run.
 
     Args:
         nodes: the run.
-        counts: the uses of each value in the block around.
+        around: the block that it is in.
+        first: nodes in front that a kernel computes again.
     """
+    counts = around.counts
     made = {output: place for place, node in enumerate(nodes) for output in node.outputs}
     used = Counter(one for node in nodes for one in node.inputs if isinstance(one, Value))
     outputs = tuple(value for value in made if counts.get(value, 0) > used[value])
@@ -62,9 +128,12 @@ def seam_of(nodes: Sequence[Node], counts: Mapping[Value, int]) -> Seam:
         elif place not in again:
             again.add(place)
             pending += reversed(nodes[place].inputs)
-    inputs = tuple(value for value in used if value not in made)
+    again_made = {output for node in first for output in node.outputs}
+    used.update(one for node in first for one in node.inputs if isinstance(one, Value))
+    inputs = tuple(value for value in used if value not in made and value not in again_made)
     return Seam(
-        Block(inputs, tuple(nodes), tuple(given)),
+        Block(inputs, (*first, *nodes), tuple(given)),
+        len(first),
         outputs,
         tuple(nodes[place] for place in sorted(again)),
         sources,

@@ -8,7 +8,9 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.backends.native.drawing.generators import kind_of
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec
+from astrace.ops.numpy.draws import GENERATOR
 
 NAME: Final = "astrace_kernel_"
 """The beginning of the names of functions in machine code."""
@@ -43,11 +45,22 @@ class NumberArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class GeneratorArgument:
+    """A random generator.
+
+    Args:
+        kind: the class of its bits, by name.
+    """
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnusedArgument:
     """Something that the kernel does not look at."""
 
 
-KernelArgument: TypeAlias = ArrayArgument | NumberArgument | UnusedArgument
+KernelArgument: TypeAlias = ArrayArgument | NumberArgument | GeneratorArgument | UnusedArgument
 
 
 def arguments_of(
@@ -69,6 +82,8 @@ def _argument(spec: Spec | None, arg: Any, any_order: bool) -> KernelArgument:
             return ArrayArgument(dtype.str, len(shape), ANY_ORDER if any_order else order_of(arg))
         case GenericSpec(dtype):
             return NumberArgument(dtype.str)
+        case AnySpec() if spec == GENERATOR:
+            return GeneratorArgument(kind_of(arg))
         case _:
             return UnusedArgument()
 

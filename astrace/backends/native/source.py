@@ -23,6 +23,7 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
+from astrace.ops.numpy.draws import METHODS
 from astrace.passes.lowering.lower import LoweredBlock
 
 
@@ -195,6 +196,8 @@ class KernelSpeller(Speller):
                 | "dot"
                 | "apply_gufunc"
                 | "reduce_gufunc"
+                | "draw"
+                | "fill_draws"
             ):
                 call = self.loop_call(node)
                 hint = (
@@ -228,10 +231,14 @@ class KernelSpeller(Speller):
         return Code(self.unknown[constant.text])
 
     def loop_call(self, node: Node) -> LoopCall:
-        """The loop of NumPy's that a node runs."""
+        """The loop of NumPy's that a node runs, or its draw."""
         dtypes = [getattr(operand.spec, "dtype", None) or np.asarray(0.0).dtype for operand in node.inputs]
         chars = [dtype.char for dtype in dtypes]
         match node.op:
+            case "draw" | "fill_draws":
+                method = node.attrs["method"]
+                given = len(METHODS[method].parameters) * ("l" if method == "integers" else "d")
+                return LoopCall(node.op, method, f"{given}->{METHODS[method].dtype.char}")
             case "call_ufunc":
                 types = f"{''.join(chars)}->{node.output.spec.dtype.char}"  # type: ignore[union-attr]
             case "apply_ufunc" | "apply_gufunc":

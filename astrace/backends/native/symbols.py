@@ -18,6 +18,8 @@ from typing import Any, Final
 import llvmlite.binding
 import numpy as np
 
+from astrace.backends.native.arithmetic.loop_flags import keeps_flags
+from astrace.backends.native.drawing import generators
 from astrace.ops.lowered_algebra import linalg_loop
 
 # pyright: basic
@@ -28,6 +30,10 @@ VECTORS: Final = "_ZGV"
 """The beginning of the names of functions of vectors."""
 C_FUNCTION: Final = "astrace_math_"
 """The beginning of the names of functions of the C library that LLVM knows by their own names."""
+DRAW: Final = "astrace_draw_"
+"""The beginning of the names of NumPy's C functions of random generators."""
+CLASS: Final = "astrace_class_"
+"""The beginning of the names of the classes of bit generators."""
 NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
 NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
 """The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
@@ -74,10 +80,12 @@ class InnerLoop:
     Args:
         function: the name of its address.
         data: the name of the address of its data; nothing where it has none.
+        clears_flags: it may take the processor's status flags down that it finds.
     """
 
     function: str
     data: str
+    clears_flags: bool = True
 
 
 @functools.cache
@@ -102,10 +110,11 @@ def inner_loop(ufunc: str, kinds: str) -> InnerLoop:
     name = f"astrace_{ufunc}_{kinds.replace('->', '_').replace('?', 'o')}"
     llvmlite.binding.add_symbol(name, found.functions[place])
     data = found.data[place] if found.data else None
+    clears = not keeps_flags(found.functions[place], data, kinds, _libm(), WATCHED)
     if data is None:
-        return InnerLoop(name, "")
+        return InnerLoop(name, "", clears)
     llvmlite.binding.add_symbol(f"{name}_data", data)
-    return InnerLoop(name, f"{name}_data")
+    return InnerLoop(name, f"{name}_data", clears)
 
 
 @functools.cache
@@ -121,6 +130,34 @@ def c_function(name: str) -> InnerLoop:
     except (AttributeError, OSError):
         raise NoLoop(f"the C library has no function `{name}`") from None
     return InnerLoop(own, "")
+
+
+@functools.cache
+def draw_function(name: str) -> str:
+    """Return the name under which compiled code calls a C function of NumPy's that draws.
+
+    Raises:
+        NoLoop: there is none, or generators are not as they are known.
+    """
+    own = f"{DRAW}{name}"
+    try:
+        generators.layout()
+        llvmlite.binding.add_symbol(own, _in_process(own))
+    except (AttributeError, OSError, generators.UnknownGenerator):
+        raise NoLoop(f"NumPy has no C function `{name}`, or generators are not as they are known") from None
+    return own
+
+
+@functools.cache
+def class_name(kind: str) -> str:
+    """Return the name of a class of bit generators.
+
+    Args:
+        kind: its name in NumPy.
+    """
+    own = f"{CLASS}{kind}"
+    llvmlite.binding.add_symbol(own, _in_process(own))
+    return own
 
 
 def vector_function(name: str, letter: str, size: int, arity: int) -> str | None:
@@ -167,11 +204,16 @@ def register() -> None:
 
 
 def _in_process(name: str) -> int:
-    """The address of what Python or the C library have.
+    """The address of what Python, the C library or NumPy's generators have.
 
     Raises:
         AttributeError: they do not have it.
     """
+    if name.startswith(CLASS):
+        return id(generators.CLASSES[name.removeprefix(CLASS)])
+    if name.startswith(DRAW):
+        found = getattr(generators.library(), name.removeprefix(DRAW))
+        return ctypes.cast(found, ctypes.c_void_p).value or 0
     try:
         found = getattr(ctypes.pythonapi, name)
     except AttributeError:
@@ -206,6 +248,6 @@ def unknown(names: Iterable[str]) -> list[str]:
             continue
         try:
             llvmlite.binding.add_symbol(name, _in_process(name))
-        except (AttributeError, OSError):
+        except (AttributeError, OSError, generators.UnknownGenerator):
             missing.append(name)
     return missing

@@ -7,7 +7,7 @@ from typing import Final
 from astrace.ir.block import Block, Node
 from astrace.passes.lowering.lower import LoweredBlock
 
-WRITES: Final = frozenset({"store", "apply_ufunc", "apply_gufunc", "multiply_matrices"})
+WRITES: Final = frozenset({"store", "apply_ufunc", "apply_gufunc", "multiply_matrices", "draw", "fill_draws"})
 MAY_GIVE_UP: Final = frozenset({"deopt", "allocate", "true_positions"})
 """Tests that fail, and memory that there is not."""
 

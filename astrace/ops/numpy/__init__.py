@@ -9,6 +9,7 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``array_methods``   rows of methods of arrays
 ``method_aliases``  methods that are functions too
 ``array_items``     the spec of ``x[key]``
+``draws``           what random generators draw
 ``probe``           asking NumPy on samples
 ``probe_samples``   the samples
 ``size_limits``     computations too large to be done while capturing

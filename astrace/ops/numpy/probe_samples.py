@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.specs import (
+    FLOAT,
     AnySpec,
     ArraySpec,
     Dim,
@@ -16,6 +17,7 @@ from astrace.ir.specs import (
     ListSpec,
     LiteralSpec,
     ScalarSpec,
+    Spec,
     TupleSpec,
     UnionSpec,
 )
@@ -111,13 +113,23 @@ def stand_in(leaf: Any, sizes: Mapping[Dim, int], way: Way) -> Any:
         case TupleSpec() if leaf.cls is tuple:
             return tuple(stand_in(item, sizes, way) for item in leaf.items)
         case ListSpec() if leaf.element is not None:
-            return [stand_in(leaf.element, sizes, way)] * _size(leaf.length, sizes)
+            items = [stand_in(one, sizes, way) for one in _kinds_of_items(leaf.element)]
+            return [items[place % len(items)] for place in range(_size(leaf.length, sizes))]
         case AnySpec() | UnionSpec() | TupleSpec() | ListSpec():
             raise NoStandIn
         case _ if not isinstance(leaf, PLAIN):
             raise NoStandIn
         case _:
             return leaf
+
+
+def _kinds_of_items(element: Spec) -> tuple[Spec, ...]:
+    """Return the types that items of a list have: NumPy takes floats of Python's and its own for the same."""
+    return element.options if isinstance(element, UnionSpec) and element in FLOATS else (element,)
+
+
+FLOAT64: Final = GenericSpec(np.dtype(np.float64))
+FLOATS: Final = (UnionSpec((FLOAT, FLOAT64)), UnionSpec((FLOAT64, FLOAT)))
 
 
 def _size(dim: Dim, sizes: Mapping[Dim, int]) -> int:

@@ -30,6 +30,7 @@ from astrace.ir.specs import (
 from astrace.ops.jax.arrays import item_spec
 from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
+from astrace.ops.numpy.draws import GENERATOR, drawn, made_generator
 from astrace.ops.numpy.probe import probe
 from astrace.ops.promised import promised
 from astrace.ops.python.objects import (
@@ -155,8 +156,13 @@ def _unpack_rule(args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Spec, ...] | No
 
 
 def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """Infer methods of lists: results come out of the list, or describe it; views of a dict have their own classes."""
+    """Infer methods of lists: results come out of the list, or describe it; views of a dict have their own classes.
+
+    What a random generator draws is a number, or an array.
+    """
     owner, name = spec_of(args[0]), args[1]
+    if owner == GENERATOR:
+        return drawn(name, args[2:], kwargs)
     if owner == AnySpec(dict):
         return AnySpec(VIEWS[name]) if name in VIEWS else None
     match name:
@@ -171,12 +177,17 @@ def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 
 def _call_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
-    """A call of an exception's class, or of what makes one before ``__init__`` is called, gives one of that class."""
+    """A call of an exception's class, or of what makes one before ``__init__`` is called, gives one of that class.
+
+    So does a call of what makes a random generator.
+    """
     cls: Any = args[0]
     if isinstance(cls, types.BuiltinFunctionType):
         made = cls.__name__ == "__new__" and is_exception_class(cls.__self__) and isinstance(args[1], type)
         return AnySpec(args[1]) if made else None
-    return AnySpec(cls) if is_exception_class(cls) and not issubclass(cls, GIVE_OTHERS) else None
+    if is_exception_class(cls) and not issubclass(cls, GIVE_OTHERS):
+        return AnySpec(cls)
+    return made_generator(cls, args[1:], kwargs)
 
 
 GIVE_OTHERS: Final = (OSError, BaseExceptionGroup)

@@ -118,6 +118,7 @@ class ArrayForm:
         reads: the views whose memory its elements are computed from, and how many axes their elements have.
         view: the memory it is, where it is not an expression.
         is_whole: it is the array itself that owns the memory, not a view.
+        numbers: its elements, where these are computed already and in no memory.
     """
 
     dtype: np.dtype[Any]
@@ -126,6 +127,7 @@ class ArrayForm:
     reads: tuple[MemoryView, ...]
     view: MemoryView | None = None
     is_whole: bool = False
+    numbers: tuple[Operand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,8 +195,27 @@ class RangeForm:
     step: NumberForm
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class GeneratorForm:
+    """A random generator of NumPy's, which numbers are drawn from.
+
+    Args:
+        value: the generator.
+    """
+
+    value: Value
+
+
 Form: TypeAlias = (
-    NumberForm | ArrayForm | StaticForm | TupleForm | ListForm | NumberListForm | OptionalForm | RangeForm
+    NumberForm
+    | ArrayForm
+    | StaticForm
+    | TupleForm
+    | ListForm
+    | NumberListForm
+    | OptionalForm
+    | RangeForm
+    | GeneratorForm
 )
 Env: TypeAlias = dict[Value, Form]
 """The forms of the values of a block."""

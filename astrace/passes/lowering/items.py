@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.ir.block import Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
 from astrace.passes.analysis.int_ranges import FULL
@@ -62,6 +63,9 @@ def parts_of(writer: LoweredWriter, key: Any, *, arrays: bool = False) -> list[A
 def item(writer: LoweredWriter, array: ArrayForm, key: Any) -> Form:
     """``array[key]``: a number, or a view; of an expression all elements are computed, since NumPy may warn of any."""
     parts = parts_of(writer, key)
+    place = parts[0].known if len(parts) == 1 and isinstance(parts[0], NumberForm) else None
+    if place is not None and -len(array.numbers) <= place < len(array.numbers):
+        return numbers_of(array)[place]
     if array.view is None:
         array = materialised(writer, array)
     assert array.view is not None
@@ -74,10 +78,20 @@ def item(writer: LoweredWriter, array: ArrayForm, key: Any) -> Form:
 
 def element(writer: LoweredWriter, array: ArrayForm) -> NumberForm:
     """The only element of an array without axes, as a NumPy scalar."""
+    return _scalar(array, array.element(()))
+
+
+def _scalar(array: ArrayForm, operand: Operand) -> NumberForm:
+    """An element of an array as a NumPy scalar."""
     kind = array.dtype.kind
     limits = np.iinfo(array.dtype) if kind in "iu" else None
     bounds = (int(limits.min), int(limits.max)) if limits is not None else FULL
-    return NumberForm(array.element(()), GenericSpec(array.dtype), bounds)
+    return NumberForm(operand, GenericSpec(array.dtype), bounds)
+
+
+def numbers_of(array: ArrayForm) -> tuple[NumberForm, ...]:
+    """The elements of an array that are computed already and in no memory."""
+    return tuple(_scalar(array, operand) for operand in array.numbers)
 
 
 def part_of(

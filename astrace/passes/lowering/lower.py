@@ -12,6 +12,7 @@ from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
+from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.fusion.fuse import fused
@@ -27,6 +28,7 @@ from astrace.passes.lowering.forms import (
     ArrayForm,
     Env,
     Form,
+    GeneratorForm,
     NumberForm,
     NumberListForm,
     StaticForm,
@@ -46,6 +48,7 @@ from astrace.passes.lowering.functions import (
     reductions,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
+from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.lists import as_array
@@ -53,27 +56,29 @@ from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
 from astrace.passes.lowering.rules import is_array
 
-RULES: Final[Mapping[str, rules.Rule]] = with_lists(
-    {
-        **rules.RULES,
-        **python_calls.RULES,
-        **numpy_calls.RULES,
-        **powers.RULES,
-        **array_making.RULES,
-        **rearranging.RULES,
-        **reductions.RULES,
-        **complex_calls.RULES,
-        **clipping.RULES,
-        **linear_algebra.RULES,
-        **indices.RULES,
-    }
+RULES: Final[Mapping[str, rules.Rule]] = with_draws(
+    with_lists(
+        {
+            **rules.RULES,
+            **python_calls.RULES,
+            **numpy_calls.RULES,
+            **powers.RULES,
+            **array_making.RULES,
+            **rearranging.RULES,
+            **reductions.RULES,
+            **complex_calls.RULES,
+            **clipping.RULES,
+            **linear_algebra.RULES,
+            **indices.RULES,
+        }
+    )
 )
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | indices.TAKES_KEYWORDS
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
-    | {"make_list", "unpack", "np.roll", "np.concatenate"}
+    | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate"}
     | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
@@ -88,7 +93,7 @@ class LoweredBlock:
     Args:
         block: the nodes; its inputs are those of the block that was lowered, as machine numbers and arrays.
         results: the outputs of the block that was lowered.
-        written: the inputs whose memory is written.
+        written: the inputs whose memory is written, and the generators that are drawn from.
         apart: pairs of inputs that may not share memory.
         uses_floats: NumPy's floats are computed with: status flags tell of its warnings.
         ops: the ops of the block that was lowered.
@@ -175,10 +180,13 @@ class _BlockLowering:
         )
 
     def _input(self, index: int, value: Value, used: bool) -> Value:
-        """The machine number or the array that an input is; one that is used without being either is refused then."""
+        """The machine number, array or generator that an input is; one that is used without being such is refused then."""
         if used and is_array(value.spec):
             self._bases[value] = index
             self._env[value] = argument(self._writer, value)
+            return value
+        if used and value.spec == GENERATOR:
+            self._env[value] = GeneratorForm(value)
             return value
         dtype = dtype_of(value.spec)
         if not used or dtype is None or len(getattr(value.spec, "options", (0,))) > 1:
@@ -233,6 +241,7 @@ class _BlockLowering:
                 form = self._env.get(output)
                 if isinstance(form, ArrayForm) and form.view is None:
                     keeps = counts[output] == 1 and self._is_still(block, index, last.get(output, index))
+                    keeps = keeps or (bool(form.numbers) and _is_only_read(block, output))
                     self._env[output] = form if keeps else materialised(self._writer, form)
             self._writer.location = outer
         return [self._output(block, output) for output in block.outputs]
@@ -302,6 +311,15 @@ class _BlockLowering:
         return element(self._writer, made)
 
 
+def _is_only_read(block: Block, array: Value) -> bool:
+    """Return whether all that is done with an array is to take items at known places."""
+    users = [node for node in block.nodes if array in node.inputs]
+    return array not in block.outputs and all(
+        node.op == "unpack" or (node.op == "get_item" and isinstance(node.inputs[1], Constant))
+        for node in users
+    )
+
+
 def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:
     """Return a node whose arrays are NumPy's own where they come out of the program."""
     if node.op == "allocate":
@@ -314,10 +332,10 @@ def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:
 
 
 def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:
-    """Collect the arrays that nodes store into, by the names that they have in the outermost block that knows them."""
+    """Collect what nodes store into or draw from, by the names that they have in the outermost block that knows them."""
     for node in block.nodes:
-        if node.op == "store" and isinstance(node.inputs[0], Value):
-            found.add(outer.get(node.inputs[0], node.inputs[0]))
+        changed = node.inputs[:1] if node.op == "store" else generators_of(node)
+        found.update(outer.get(one, one) for one in changed if isinstance(one, Value))
         for region, inner, captures in region_inputs(node):
             named = {value: value for value in region.inputs} | {
                 value: outer.get(operand, operand)

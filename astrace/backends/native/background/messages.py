@@ -13,12 +13,20 @@ import numpy as np
 
 from astrace.backends.native.entry.checks import EntryChecks
 from astrace.backends.native.host import LoopCall
-from astrace.backends.native.signature import ArrayArgument, KernelArgument, NumberArgument, UnusedArgument
+from astrace.backends.native.signature import (
+    ArrayArgument,
+    GeneratorArgument,
+    KernelArgument,
+    NumberArgument,
+    UnusedArgument,
+)
 from astrace.ops import lowered
 
 NAMES: Final[Mapping[int, str]] = {id(function): name for name, function in lowered.FUNCTIONS.items()}
 NUMBERS: Final = {one.__name__: one for one in (bool, int, float, complex)}
-ARGUMENTS: Final = {one.__name__: one for one in (ArrayArgument, NumberArgument, UnusedArgument)}
+ARGUMENTS: Final = {
+    one.__name__: one for one in (ArrayArgument, NumberArgument, GeneratorArgument, UnusedArgument)
+}
 
 
 def described(value: Any) -> list[str]:
@@ -96,7 +104,7 @@ def checks_from(data: Mapping[str, Any]) -> EntryChecks:
     Args:
         data: as `dataclasses.asdict` gives it, and JSON keeps it.
     """
-    lists = {name: tuple(data[name]) for name in ("arrays", "written", "integers")}
+    lists = {name: tuple(data[name]) for name in ("arrays", "written", "integers", "generators")}
     fields: dict[str, Any] = {**data, **lists, "apart": tuple(map(tuple, data["apart"]))}
     return EntryChecks(**fields)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.native.drawing.generators import is_usable
 from astrace.backends.native.entry.checks import (
     INTEGER,
     MODULES,
@@ -43,6 +44,7 @@ def admission(lowered: LoweredBlock) -> Callable[..., int]:
         "runs_backwards": runs_backwards,
         "runs_as_in_c": runs_as_in_c,
         "may_share_memory": np.may_share_memory,
+        "is_usable": is_usable,
         **_settings_namespace(),
     }
     conditions = [*_conditions(checks_of(lowered), names), *_settings(lowered)]
@@ -89,9 +91,11 @@ def function_of(names: Sequence[str], text: str, namespace: dict[str, Any]) -> C
 
 
 def _conditions(checks: EntryChecks, names: Sequence[str]) -> Iterator[str]:
-    """Yield the conditions: integers small, arrays apart and aligned."""
+    """Yield the conditions: integers small, generators at hand, arrays apart and aligned."""
     for index in checks.integers:
         yield f"-{SMALL_INPUT} <= {names[index]} <= {SMALL_INPUT}"
+    for index in checks.generators:
+        yield f"is_usable({names[index]})"
     for index in checks.arrays:
         name = names[index]
         if index in checks.written:

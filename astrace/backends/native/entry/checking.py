@@ -15,9 +15,11 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
+from astrace.backends.native.drawing import generators
 from astrace.backends.native.entry.checks import (
     FUNCTIONS,
     KNOWN,
+    LOCKING,
     SETTINGS,
     TEST,
     TEST_KNOWN,
@@ -26,7 +28,7 @@ from astrace.backends.native.entry.checks import (
     EntryChecks,
 )
 from astrace.backends.native.entry.ledger import ACCEPTED, FIRST
-from astrace.backends.native.object_code import ARRAY_FIELDS
+from astrace.backends.native.object_code import ARRAY_FIELDS, TYPE_FIELD
 from astrace.backends.native.signature import ArrayArgument, KernelArgument
 from astrace.passes.lowering.lower import SMALL_INPUT
 
@@ -36,8 +38,6 @@ POINTER: Final = BYTE.as_pointer()
 BIT: Final = ir.IntType(1)
 INT: Final = ir.IntType(32)
 WORD: Final = ir.IntType(64)
-TYPE_FIELD: Final = object.__basicsize__ - 8
-"""The place of an object's type in its C structure, in bytes."""
 ITEMS: Final = tuple.__basicsize__
 """The place of a tuple's first item."""
 ALIGNED, WRITEABLE, EITHER_ORDER, C_ORDER = 0x100, 0x400, 3, 1
@@ -106,6 +106,8 @@ class CheckWriter:
             self._require([self._builder.or_(known, self._usual_settings(held))])
         for number in range(self._checks.functions):
             self._require_function(held, FUNCTIONS + 3 * number)
+        for index in self._checks.generators:
+            self._require_lock(held, given[index])
         numbers = [self._small_integer(given[index]) for index in self._checks.integers]
         self._consult(held, self._magnitude(arrays, numbers), self._builder.or_(alone, alone_known))
 
@@ -226,6 +228,30 @@ class CheckWriter:
     def _external_type(self, name: str) -> Any:
         module = self._builder.module
         return module.globals.get(name) or ir.GlobalVariable(module, BYTE, name)
+
+    def _require_lock(self, held: Any, generator: Any) -> None:
+        """Leave where another thread draws from a generator; as long as the kernel runs, none can begin to."""
+        builder = self._builder
+        acquire, without_waiting, release = (
+            self._item(held, FUNCTIONS + 3 * self._checks.functions + place) for place in range(len(LOCKING))
+        )
+        lock = self._loaded(generator, generators.layout().lock, POINTER)
+        taken = self._called(acquire, lock, without_waiting)
+        free = builder.icmp_unsigned("==", taken, self._external_type("_Py_TrueStruct"))
+        self._require([free])
+        builder.call(self._external("Py_DecRef", ir.VoidType(), [POINTER]), [taken])
+        builder.call(self._external("Py_DecRef", ir.VoidType(), [POINTER]), [self._called(release, lock)])
+
+    def _called(self, method: Any, *args: Any) -> Any:
+        """What a method of an object gives."""
+        builder = self._builder
+        given = cgutils.alloca_once(builder, POINTER, size=len(args))
+        for place, one in enumerate(args):
+            builder.store(one, builder.gep(given, [WORD(place)]))
+        call = self._external(
+            "PyObject_VectorcallMethod", POINTER, [POINTER, POINTER.as_pointer(), WORD, POINTER]
+        )
+        return builder.call(call, [method, given, WORD(len(args)), POINTER(None)])
 
     # -- sizes -----------------------------------------------------------------------------------------
 

@@ -22,14 +22,16 @@ from astrace.backends.native.entry.ledger import Ledger
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import uses
 from astrace.ops import OPS
+from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.lowering.lower import RULES, LoweredBlock
 
 INTEGER: Final = GenericSpec(np.dtype(np.int64))
 MODULES: Final[Mapping[str, ModuleType]] = {"np": np, "math": math, "": builtins}
 WORDS, SETTINGS, USUAL, FUNCTIONS = range(4)
 """The places of the objects that machine code holds: the ledger's words, where NumPy's settings are, the usual ones, and three
-for each function: a module, its name there, and itself."""
-
+for each function: a module, its name there, and itself.  Behind them are `LOCKING`."""
+LOCKING: Final = ("acquire", False, "release")
+"""What a lock is asked for, so that nobody waits."""
 
 ALL, NONE, TEST, KNOWN, TEST_KNOWN = range(5)
 """What machine code does, by the number of arguments that it is given behind those of the kernel: it tests and runs, runs
@@ -44,6 +46,7 @@ class EntryChecks:
         arrays: are aligned.
         written: of these, those that can be written, with no element in two places.
         integers: are small.
+        generators: draw random numbers, and no other thread is doing that.
         apart: pairs of arrays that share no memory.
         forward: no stride of an array is negative.
         c_order: the axes of arrays run as in C.
@@ -54,6 +57,7 @@ class EntryChecks:
     arrays: tuple[int, ...] = ()
     written: tuple[int, ...] = ()
     integers: tuple[int, ...] = ()
+    generators: tuple[int, ...] = ()
     apart: tuple[tuple[int, int], ...] = ()
     forward: bool = False
     c_order: bool = False
@@ -77,6 +81,7 @@ def checks_of(lowered: LoweredBlock) -> EntryChecks:
         arrays,
         tuple(index for index in arrays if index in lowered.written),
         tuple(index for index in used if specs[index] == INTEGER),
+        tuple(index for index in used if specs[index] == GENERATOR),
         tuple(pair for pair in lowered.apart if set(pair) <= set(arrays)),
         lowered.needs_forward,
         lowered.needs_c_order,
@@ -115,7 +120,7 @@ def objects_for(lowered: LoweredBlock, ledger: Ledger) -> tuple[Any, ...]:
     for op in replaceable(lowered):
         module, _, name = op.rpartition(".")
         found += [MODULES[module], name, OPS[op].function]
-    return tuple(found)
+    return (*found, *LOCKING)
 
 
 def are_possible(checks: EntryChecks) -> bool:

@@ -16,12 +16,20 @@ from numba.core import cgutils, types
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from astrace.backends.native.arithmetic.complex_numbers import complex_of_object
+from astrace.backends.native.drawing import c_draws, generators
+from astrace.backends.native.drawing.c_draws import GeneratorType
 from astrace.backends.native.entry.checking import BYTE, INT, ITEMS, POINTER, WORD, CheckWriter
 from astrace.backends.native.entry.checks import NONE, WORDS, EntryChecks
 from astrace.backends.native.entry.ledger import RUNS
 from astrace.backends.native.entry.memory import RELEASE, define_memory
 from astrace.backends.native.object_code import ARRAY_FIELDS
-from astrace.backends.native.signature import ANY_ORDER, ArrayArgument, KernelArgument, NumberArgument
+from astrace.backends.native.signature import (
+    ANY_ORDER,
+    ArrayArgument,
+    GeneratorArgument,
+    KernelArgument,
+    NumberArgument,
+)
 from astrace.backends.native.symbols import ARRAY_TYPE, NEW_ARRAY, SET_BASE
 
 # pyright: basic
@@ -40,6 +48,8 @@ def numba_type(argument: KernelArgument) -> Any:
             return types.Array(from_dtype(np.dtype(argument.dtype)), argument.ndim, order)
         case NumberArgument():
             return from_dtype(np.dtype(argument.dtype))
+        case GeneratorArgument():
+            return GeneratorType(argument.kind)
         case _:
             return types.none
 
@@ -51,7 +61,7 @@ class KernelEntrance:
         context: Numba's, of what is compiled.
         kernel: Numba's description of the compiled kernel.
         arguments: what it is called with.
-        written: the places of the arrays that it writes.
+        written: the places of the arrays that it writes, and of the generators that it draws from.
         checks: what the function tests of its arguments.
     """
 
@@ -134,13 +144,17 @@ class KernelEntrance:
     # -- arguments -------------------------------------------------------------------------------------
 
     def _check_orders(self, given: Sequence[Any]) -> None:
-        """Return ``NotImplemented`` where the axes of an array are in another order."""
+        """Return ``NotImplemented`` where the axes of an array are in another order, or a generator's bits of another class."""
         builder = self._builder
         for argument, value in zip(self._arguments, given, strict=True):
             if isinstance(argument, ArrayArgument) and FLAGS[argument.order][0]:
                 mask, expected = FLAGS[argument.order]
                 flags = builder.and_(self._field(value, "flags", INT), INT(mask))
                 with builder.if_then(builder.icmp_unsigned("!=", flags, INT(expected)), likely=False):
+                    self._leave("_Py_NotImplementedStruct")
+            if isinstance(argument, GeneratorArgument):
+                known = c_draws.is_known(builder, value, argument.kind)
+                with builder.if_then(builder.not_(known), likely=False):
                     self._leave("_Py_NotImplementedStruct")
 
     def _unboxed(self, argument: KernelArgument, given: Any) -> Any:
@@ -149,6 +163,8 @@ class KernelEntrance:
             return self._array(argument, kind, given)
         if kind is types.none:
             return self._context.get_dummy_value()
+        if isinstance(kind, GeneratorType):
+            return given
         if isinstance(kind, types.Complex):
             return complex_of_object(self._context, self._builder, kind, given)
         python = self._context.get_python_api(self._builder)
@@ -188,12 +204,11 @@ class KernelEntrance:
     # -- copies ----------------------------------------------------------------------------------------
 
     def _copies(self, values: Sequence[Any]) -> dict[int, Any]:
-        """Copies of the memory of the arrays that are written; where there is none for them, the kernel has given up."""
+        """Copies of the memory of what is written; where there is none for them, the kernel has given up."""
         builder, free = self._builder, self._external("free", ir.VoidType(), [POINTER])
         found: dict[int, Any] = {}
         for index in self._written:
-            array = self._parts(index, values[index])[0]
-            size = builder.add(builder.mul(array.nitems, array.itemsize), WORD(1))
+            size = builder.add(self._size(index, values[index]), WORD(1))
             found[index] = builder.call(self._external("malloc", POINTER, [WORD]), [size])
             with builder.if_then(builder.icmp_unsigned("==", found[index], POINTER(None)), likely=False):
                 for copy in found.values():
@@ -202,6 +217,14 @@ class KernelEntrance:
         for index, copy in found.items():
             self._move(index, values[index], copy, back=False)
         return found
+
+    def _size(self, index: int, value: Any) -> Any:
+        """The bytes of what is written."""
+        argument = self._arguments[index]
+        if isinstance(argument, GeneratorArgument):
+            return WORD(generators.layout().states[argument.kind].size)
+        array = self._parts(index, value)[0]
+        return self._builder.mul(array.nitems, array.itemsize)
 
     def _parts(self, index: int, value: Any) -> tuple[Any, list[Any], list[Any]]:
         kind = numba_type(self._arguments[index])
@@ -212,8 +235,13 @@ class KernelEntrance:
         return array, sizes, strides
 
     def _move(self, index: int, value: Any, copy: Any, back: bool) -> None:
-        """Copy the elements of an array to other memory, or back."""
+        """Copy the elements of an array, or the state of a generator, to other memory, or back."""
         builder, argument = self._builder, self._arguments[index]
+        if isinstance(argument, GeneratorArgument):
+            state = c_draws.state(builder, value)
+            pair = (state, copy) if back else (copy, state)
+            cgutils.raw_memcpy(builder, *pair, self._size(index, value), WORD(1))
+            return
         assert isinstance(argument, ArrayArgument)
         array, sizes, strides = self._parts(index, value)
         data, size = builder.bitcast(array.data, POINTER), np.dtype(argument.dtype).itemsize

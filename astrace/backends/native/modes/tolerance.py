@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.native.drawing.generators import state_of
+
 RELATIVE: Final = {"e": 1e-2, "f": 1e-4, "d": 1e-10}
 """By the character of a dtype."""
 ROUNDING: Final = 256
@@ -72,7 +74,7 @@ def _magnitude(array: np.ndarray[Any, Any]) -> float:
 
 
 def are_same(found: Any, expected: Any) -> bool:
-    """Return whether two numbers or arrays have one type and the same bits."""
+    """Return whether two numbers or arrays have one type and the same bits; generators, whether they go on alike."""
     if found is expected:
         return True
     if type(found) is not type(expected):
@@ -83,6 +85,8 @@ def are_same(found: Any, expected: Any) -> bool:
     if isinstance(found, list | tuple):
         pairs: Any = zip(found, expected, strict=False)  # type: ignore[reportUnknownVariableType]
         return len(found) == len(expected) and all(are_same(one, other) for one, other in pairs)  # type: ignore[reportUnknownArgumentType]
+    if isinstance(found, np.random.Generator):
+        return are_same(state_of(found), state_of(expected))
     if isinstance(found, float):
         return np.float64(found).tobytes() == np.float64(expected).tobytes()
     return bool(found == expected)

@@ -13,6 +13,7 @@
 ``linear_algebra``  loops of ``np.linalg`` for one matrix
 ``list_calls``      lists, and the ranges that they are made of
 ``clipping``        numbers kept between two others
+``random_draws``    draws from random generators
 ``indices``         the indices of an array, or of its triangles
 ==================  ================================================
 """

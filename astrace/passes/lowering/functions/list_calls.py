@@ -29,7 +29,7 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.integers import check_small
-from astrace.passes.lowering.items import parts_of
+from astrace.passes.lowering.items import numbers_of, parts_of
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
 from astrace.passes.lowering.together.merged_values import items_of
@@ -224,7 +224,7 @@ METHODS: Final[Mapping[str, Method]] = {
 def _call_method(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
     owner, name, *given = args
     method = METHODS.get(name) if isinstance(name, str) else None
-    if not isinstance(owner, NumberListForm) or method is None:
+    if not isinstance(owner, NumberListForm) or method is None or kwargs:
         raise writer.refusal(f"the method `{name}`")
     found = method(writer, owner, given)
     return StaticForm(None) if found is None else found
@@ -252,6 +252,8 @@ def _unpack(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     if not isinstance(count, int) or kwargs.get("after") is not None:
         raise writer.refusal("names for the rest of something")
     value = there(writer, args[0])
+    if isinstance(value, ArrayForm) and value.numbers:
+        value = TupleForm(numbers_of(value))
     given = items_of(writer, form_of(writer, value))
     if given is not None:
         if len(given) != count:

@@ -1,0 +1,8 @@
+"""Draws from NumPy's random generators in compiled code: the generators' C structures, and NumPy's own functions of them.
+
+===============  =========================================================
+``generators``   where a generator's state is, and whether it can be used
+``c_draws``      what compiled code calls to draw
+``inline_bits``  bits that compiled code makes by itself
+===============  =========================================================
+"""

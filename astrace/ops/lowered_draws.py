@@ -1,0 +1,36 @@
+"""Ops of lowered blocks that draw from random generators: a number, or an array of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from astrace.ir.specs import GenericSpec, Spec
+from astrace.ops.numpy.draws import METHODS
+from astrace.ops.registry import Op, always
+from astrace.ops.rules import nothing
+
+
+def draw(generator: Any, *parameters: Any, method: str) -> Any:
+    """A number out of a random generator; of integers, the parameters are the least and the largest."""
+    if method == "integers":
+        return generator.integers(*parameters, endpoint=True)
+    return METHODS[method].dtype.type(getattr(generator, method)(*parameters))
+
+
+def fill_draws(out: Any, generator: Any, *parameters: Any, method: str) -> None:
+    """Fill an array in C order with such numbers, one after the other."""
+    if method == "integers":
+        out[...] = generator.integers(*parameters, size=out.shape, endpoint=True)
+    else:
+        out[...] = getattr(generator, method)(*parameters, size=out.shape)
+
+
+def _number(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
+    return GenericSpec(METHODS[kwargs["method"]].dtype)
+
+
+def rows() -> Iterator[Op]:
+    """One row for each of these ops."""
+    yield Op("draw", draw, _number, writes=(0,), ordered=True, safe=always, fresh=always)
+    yield Op("fill_draws", fill_draws, nothing, writes=(0, 1), ordered=True, safe=always, fresh=always)

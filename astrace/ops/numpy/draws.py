@@ -1,0 +1,237 @@
+"""What is known of draws from ``np.random.Generator``: their parameters, what they give, and the C function behind them.
+
+A method with numbers as parameters and without ``size`` gives one number, with a ``size`` an array of as many draws, one after
+the other.  NumPy's C functions are public (``numpy/random/distributions.h``): they are given the generator and the parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.ir.specs import (
+    FLOAT,
+    INT,
+    AnySpec,
+    ArraySpec,
+    GenericSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+)
+from astrace.ops.rules import shape_argument
+
+POSITIVE: Final = "positive"
+PROBABILITY: Final = "probability"
+RATE: Final = "rate"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawParameter:
+    """A parameter of a distribution.
+
+    Args:
+        name: its keyword.
+        default: the number that it is where it is not given; ``None`` where it has to be.
+        domain: which numbers are certain to be accepted; all, if nothing is said.
+    """
+
+    name: str
+    default: float | None = None
+    domain: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawMethod:
+    """A method that draws.
+
+    Args:
+        function: the C function that makes one draw; it takes the parameters as floats.
+        parameters: of the distribution.
+        gives: the type of a single draw.
+    """
+
+    function: str
+    parameters: tuple[DrawParameter, ...]
+    gives: Spec = FLOAT
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of an array of draws."""
+        return np.dtype(np.float64 if self.gives == FLOAT else np.int64)
+
+
+def _scale(name: str = "scale", default: float | None = 1.0) -> DrawParameter:
+    return DrawParameter(name, default, POSITIVE)
+
+
+_PLACE: Final = DrawParameter("loc", 0.0)
+_UNIFORM: Final = (DrawParameter("low", 0.0), DrawParameter("high", 1.0))
+_INTEGERS: Final = (DrawParameter("low"), DrawParameter("high", 0.0))
+
+METHODS: Final[Mapping[str, DrawMethod]] = {
+    "random": DrawMethod("random_standard_uniform", ()),
+    "uniform": DrawMethod("random_uniform", _UNIFORM),
+    "integers": DrawMethod("random_bounded_uint64_fill", _INTEGERS, GenericSpec(np.dtype(np.int64))),
+    "standard_normal": DrawMethod("random_standard_normal", ()),
+    "normal": DrawMethod("random_normal", (_PLACE, _scale())),
+    "lognormal": DrawMethod("random_lognormal", (DrawParameter("mean", 0.0), _scale("sigma"))),
+    "standard_exponential": DrawMethod("random_standard_exponential", ()),
+    "exponential": DrawMethod("random_exponential", (_scale(),)),
+    "standard_gamma": DrawMethod("random_standard_gamma", (_scale("shape", None),)),
+    "gamma": DrawMethod("random_gamma", (_scale("shape", None), _scale())),
+    "beta": DrawMethod("random_beta", (_scale("a", None), _scale("b", None))),
+    "chisquare": DrawMethod("random_chisquare", (_scale("df", None),)),
+    "standard_t": DrawMethod("random_standard_t", (_scale("df", None),)),
+    "standard_cauchy": DrawMethod("random_standard_cauchy", ()),
+    "laplace": DrawMethod("random_laplace", (_PLACE, _scale())),
+    "gumbel": DrawMethod("random_gumbel", (_PLACE, _scale())),
+    "logistic": DrawMethod("random_logistic", (_PLACE, _scale())),
+    "rayleigh": DrawMethod("random_rayleigh", (_scale(),)),
+    "weibull": DrawMethod("random_weibull", (_scale("a", None),)),
+    "pareto": DrawMethod("random_pareto", (_scale("a", None),)),
+    "power": DrawMethod("random_power", (_scale("a", None),)),
+    "poisson": DrawMethod("random_poisson", (DrawParameter("lam", 1.0, RATE),), INT),
+    "geometric": DrawMethod("random_geometric", (DrawParameter("p", None, PROBABILITY),), INT),
+}
+"""By name.  Methods without a row, such as ``choice``, are NumPy's."""
+OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "random": {"dtype": np.float64, "out": None},
+    "standard_normal": {"dtype": np.float64, "out": None},
+    "standard_exponential": {"dtype": np.float64, "method": "zig", "out": None},
+    "standard_gamma": {"dtype": np.float64, "out": None},
+    "integers": {"dtype": np.int64, "endpoint": False},
+}
+"""What may be given behind the size, in order, and what is the same as leaving it out."""
+FREE: Final[Mapping[str, frozenset[str]]] = {"integers": frozenset({"endpoint"})}
+"""Of these, what may be any constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawCall:
+    """A call of such a method, its arguments by name.
+
+    Args:
+        method: what is drawn.
+        parameters: one for each of the method's, or its default.
+        size: ``None`` for a single draw.
+        options: the others.
+    """
+
+    method: DrawMethod
+    parameters: tuple[Any, ...]
+    size: Any
+    options: Mapping[str, Any]
+
+
+def draw_call(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> DrawCall | None:
+    """Return a call's arguments by name; ``None`` where a method has no row, or is not called as that says.
+
+    Args:
+        name: of the method.
+        args: behind the generator.
+        kwargs: the same by name.
+
+    Example:
+        >>> draw_call("uniform", (2.0,), {"size": 3}).parameters
+        (2.0, 1.0)
+        >>> draw_call("random", (), {"dtype": np.float32}) is None
+        True
+    """
+    method = METHODS.get(name) if isinstance(name, str) else None
+    if method is None:
+        return None
+    options = OPTIONS.get(name, {})
+    names = [*(one.name for one in method.parameters), "size", *options]
+    given = dict(zip(names, args, strict=False))
+    if len(args) > len(names) or given.keys() & kwargs.keys() or kwargs.keys() - set(names):
+        return None
+    given |= kwargs
+    found = tuple(given.get(one.name, one.default) for one in method.parameters)
+    if name == "integers" and (given.get("high") is None or _is_none(given["high"])):
+        found = (0, found[0])
+    others = {one: given.get(one, usual) for one, usual in options.items()}
+    free = FREE.get(name, frozenset())
+    unusual = [one for one, usual in options.items() if one not in free and not _is_same(others[one], usual)]
+    if unusual or any(one is None for one in found):
+        return None
+    size = given.get("size")
+    return DrawCall(method, found, None if _is_none(size) else size, others)
+
+
+def _is_none(value: Any) -> bool:
+    return value is None or (isinstance(value, LiteralSpec) and value.value is None)
+
+
+def _is_same(value: Any, usual: Any) -> bool:
+    """Return whether an option is the usual one."""
+    return value is usual or (type(value) is str and value == usual)
+
+
+def drawn(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Spec | None:
+    """Return what a method of a generator gives; ``None`` where that is not known.
+
+    Args:
+        name: of the method.
+        args: behind the generator, as rules see them.
+        kwargs: the same by name.
+
+    Example:
+        >>> print(drawn("normal", (0.0, 2.0), {}), drawn("random", (3,), {}), drawn("shuffle", ([],), {}))
+        float float64[3] None
+    """
+    call = draw_call(name, args, kwargs)
+    if call is None or not all(map(_is_number, call.parameters)):
+        return None
+    if call.size is None:
+        return call.method.gives
+    sizes = call.size.items if isinstance(call.size, TupleSpec) else call.size
+    shape = shape_argument(sizes)
+    return None if shape is None else ArraySpec(shape, call.method.dtype)
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a parameter is a real number, not an array."""
+    match value:
+        case ScalarSpec():
+            return value.kind in ("bool", "int", "float")
+        case GenericSpec():
+            return value.dtype.kind in "biuf"
+        case UnionSpec():
+            return all(map(_is_number, value.options))
+        case LiteralSpec():
+            return _is_number(value.value)
+        case _:
+            return isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating)
+
+
+SEEDS: Final = (ScalarSpec, GenericSpec, ArraySpec)
+
+
+def made_generator(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Spec | None:
+    """Return the type of a generator that a call makes; ``None`` where it may be the one that is given, or of another class.
+
+    Args:
+        function: what is called.
+        args: as rules see them.
+        kwargs: the same by name.
+
+    Example:
+        >>> print(made_generator(np.random.default_rng, (3,), {}), made_generator(sorted, ([],), {}))
+        Generator None
+    """
+    if function is np.random.Generator:
+        return GENERATOR
+    if function is not np.random.default_rng:
+        return None
+    seeds = (*args, *kwargs.values())
+    known = all(seed is None or isinstance(seed, SEEDS) or type(seed) is int for seed in seeds)
+    return GENERATOR if known else None
+
+
+GENERATOR: Final = AnySpec(np.random.Generator)
