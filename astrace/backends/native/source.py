@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -188,23 +188,10 @@ class KernelSpeller(Speller):
                 call = LoopCall(node.op, node.attrs["function"], "d" * len(inputs) + "->d")
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self.names.object(call, f'math_{call.ufunc}')}({shown})")
-            case (
-                "call_ufunc"
-                | "apply_ufunc"
-                | "reduce_ufunc"
-                | "multiply_matrices"
-                | "dot"
-                | "apply_gufunc"
-                | "reduce_gufunc"
-                | "draw"
-                | "fill_draws"
-            ):
+            case op if op in NUMPY_LOOPS:
                 call = self.loop_call(node)
-                hint = (
-                    call.ufunc
-                    if node.op in ("call_ufunc", "dot")
-                    else f"{node.op.split('_')[0]}_{call.ufunc}"
-                )
+                plain = op in ("call_ufunc", "dot")
+                hint = call.ufunc if plain else f"{op.split('_')[0]}_{call.ufunc}"
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self.names.object(call, hint)}({shown})")
             case "settled":
@@ -265,6 +252,13 @@ class KernelSpeller(Speller):
         narrow = spec.dtype.kind in "iu" and spec.dtype != np.dtype(np.int64)
         wraps = bool(OPS[node.op].symbol)
         return Code(f"np.{spec.dtype.name}({code.text})") if narrow and wraps else code
+
+
+NUMPY_LOOPS: Final = frozenset(
+    {"call_ufunc", "apply_ufunc", "reduce_ufunc", "multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc"}
+    | {"draw", "fill_draws"}
+)
+"""The ops that run loops of NumPy's, or its functions that draw."""
 
 
 def scalar_name(dtype: np.dtype[Any]) -> str:
