@@ -32,6 +32,8 @@ LATER: Final = 8
 """The number of the call at which loops are timed again, and then whenever there were twice as many calls."""
 REPAID: Final = 10
 """How much longer than the slower one's part in a trial the runs until the next one take, once two trials agree."""
+CLEAR: Final = 2.0
+"""The factor by which one of two has to be faster for a single trial to count until `LATER`: what runs first finds memory that is not there yet."""
 LATEST: Final = 8
 """The number of trials that count: a program's first loops are often not like the later ones."""
 MARGIN: Final = 1.1
@@ -132,10 +134,11 @@ class TrialTimes:
     def _next(self) -> int:
         """Return the number of the call that is the next trial: trials get rarer, and cost little of the whole time."""
         doubled = max(LATER, 2 * self.calls)
-        if len(self.kernel) == 1:
-            return doubled
         speedup = self.speedup
-        return max(doubled, self.calls + int(REPAID * max(speedup, 1 / speedup)))
+        factor = max(speedup, 1 / speedup)
+        if len(self.kernel) == 1:
+            return doubled if factor > CLEAR else self.calls
+        return max(doubled, self.calls + int(REPAID * factor))
 
     def _seconds(self) -> tuple[float, float]:
         """Return the sums, for the kernel and for NumPy; the longest trial, if there are several, may be an accident.
