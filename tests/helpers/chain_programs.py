@@ -432,6 +432,20 @@ def dots_of_few(a, b):
 
 
 @called_with(
+    lambda: (floats(6, 6), floats(6)),
+    lambda: (floats(1, 1), floats(1)),
+    lambda: (floats(6, 6).astype("f4"), floats(6).astype("f4")),
+)
+def dots_that_grow(m, b):
+    """Rows of no element, of one and of several, in one loop."""
+    found = np.zeros(len(b), dtype=b.dtype)
+    for i in range(len(b)):
+        found[i] = b[i] - np.dot(m[i, :i], found[:i])
+        found[i] += np.dot(m[i, i:], m[i:, i])
+    return found
+
+
+@called_with(
     lambda: (floats(5), np.arange(5)),
     lambda: (floats(0), np.arange(0)),
     lambda: (floats(5).astype("f4"), np.arange(5, dtype="i2")),

@@ -15,6 +15,7 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, TRANSCENDENTAL
 from astrace.passes.lowering.arrays import (
+    ZERO,
     allocated,
     check_equal,
     common_shape,
@@ -24,7 +25,7 @@ from astrace.passes.lowering.arrays import (
     lay_out_as,
     materialised,
 )
-from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.forms import (
     BOOL,
     ArrayForm,
@@ -238,23 +239,33 @@ def _product(ranks: int) -> Rule:
             raise writer.refusal(f"`{node.op}` of matrices")
         if node.op == "np.dot":  # which copies what runs backwards
             left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
-            _check_several(writer, left)
+            return _dotted(writer, left, right)
         return multiplied(writer, left, right)
 
     return rule
 
 
-def _check_several(writer: LoweredWriter, array: ArrayForm) -> None:
-    """Give up where there is one element: ``np.dot`` multiplies it, and adds nothing to it, as ``@`` does.
-
-    Raises:
-        Unlowered: there always is.
-    """
-    (size,) = array.shape
-    if size.known is None:
-        writer.deopt(writer.emit("eq", (size.operand, Constant(1)), BOOL))
-    elif size.known == 1:
-        raise writer.refusal("`np.dot` of one element")
+def _dotted(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
+    """``np.dot`` of two arrays of one axis; where there is one element it multiplies, and adds nothing to it, as ``@`` does."""
+    left, right = (computed(writer, one) for one in (left, right))
+    (size,) = left.shape
+    check_equal(writer, size, right.shape[0])
+    if size.known not in (None, 1):
+        return multiplied(writer, left, right)
+    is_single = writer.emit("eq", (size.operand, Constant(1)), BOOL)
+    if left.dtype.kind == "c":
+        writer.deopt(is_single)
+        return multiplied(writer, left, right)
+    with writer.region() as single:
+        factors = left.element([ZERO]), right.element([ZERO])
+        product = writer.emit("mul", factors, left.dtype)
+    with writer.region() as several:
+        found = multiplied(writer, left, right)
+    assert isinstance(found, NumberForm)
+    out = Value(GenericSpec(left.dtype))
+    regions = block_of((), single, (product,)), block_of((), several, (found.operand,))
+    writer.nodes.append(Node("cond", (is_single,), (out,), {}, regions, writer.location))
+    return NumberForm(out, found.spec)
 
 
 def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
