@@ -269,6 +269,22 @@ def stores_until_an_index_is_outside(a, n):
 """
 
 
+def smoothed(a: Any, b: Any) -> None:
+    rows, columns = a.shape
+    for i in range(1, rows - 1):
+        for j in range(2, columns - 2):
+            b[i, j] = a[i - 1, j] + a[i + 1, j] + a[i, j - 2] + a[i, j + 2]
+
+
+def test_an_index_that_sizes_show_to_lie_inside_is_not_tested() -> None:
+    """That of the array whose sizes the loop is over; of another one it is."""
+    native = check(smoothed, [lambda: (loop_programs.floats(5, 7), np.zeros((5, 7)))])
+    (kernel,) = kernels_of(native)
+    tested = [line for line in kernel.source.text.splitlines() if "outside" in line]
+    assert len(tested) == 2
+    assert kernel.runs == 1
+
+
 def test_loops_without_a_lowered_form_tell_why() -> None:
     native = astrace.compile(texts, backend="native")
     assert native("abc") == ["a", "b", "c"]

@@ -1759,3 +1759,28 @@ def sizes_from_two_integers(x, n, k):
     for i in range(len(rows)):
         total += rows[i] * 3 + columns[i]
     return total, rows, len(columns), lower.size, np.triu_indices(len(x), k)[1].shape
+
+
+# -- sizes that are computed in front of a loop ------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(7), floats(5), 1),
+    lambda: (floats(5), floats(7), 1),
+    lambda: (floats(5), floats(5), 0),
+    lambda: (floats(0), floats(3), 2),
+    lambda: (floats(6), floats(6), -1),
+)
+def sizes_of_other_arrays(a, b, k):
+    """Sizes of the array, of another one, of a part that goes by its name, and with something added."""
+    last, other, wide = len(a) - 1, len(b) - 1, len(a) + k
+    for i in range(1, last):
+        b[i] = a[i - 1] + a[i + 1]
+    a = a[1:]
+    for i in range(other):
+        a[i] = a[i] * 0.5 + b[i + 1]
+    for i in range(last * 2 - last):
+        a[i] += 1.0
+    for i in range(k, wide - k):
+        b[i - 1] -= a[i - 1]
+    return a, b

@@ -89,6 +89,7 @@ HOST: Final[Mapping[str, Function]] = {
     "clear_flags": _clear_flags,
     "flags_raised": _flags_raised,
     "settled": _same,
+    "needed": _same,
     "opaque": _same,
     "poll": _clear_flags,
     "poll_and_yield": _clear_flags,

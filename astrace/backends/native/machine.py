@@ -1,20 +1,14 @@
-"""The names in the text of kernels, as Numba compiles them: checks of 64-bit arithmetic, the processor's flags.
-
-The flags are read through libm (C11, 7.6).  A value passes through an empty piece of assembly before they are read:
-LLVM takes arithmetic on floats to have no other effect than its result, and would move it behind the reading.
-"""
+"""The names in the text of kernels, as Numba compiles them, and the compilation of kernels through Numba."""
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 import numba
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
@@ -25,13 +19,21 @@ from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
 from astrace.backends.native.arithmetic import complex_numbers
+from astrace.backends.native.arithmetic.flags import (
+    bits_of,
+    clear_flags,
+    flags_raised,
+    needed,
+    opaque,
+    settled,
+)
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
 from astrace.backends.native.modes import threads, vector_math
 from astrace.backends.native.numpy_arrays import array_of_numpy
 from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
-from astrace.backends.native.symbols import ALL, FLAGS, POWER, WATCHED, NoLoop, register
+from astrace.backends.native.symbols import FLAGS, POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS
 
 # pyright: basic
@@ -42,75 +44,7 @@ __all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "nam
 
 
 register()
-_clear = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 _power = types.ExternalFunction(POWER, types.float64(types.float64, types.float64))
-_test = types.ExternalFunction("fetestexcept", types.int32(types.int32))
-
-
-@numba.njit(**OPTIONS)
-def clear_flags():
-    _clear(ALL)
-
-
-@numba.njit(**OPTIONS)
-def flags_raised():
-    return _test(WATCHED) != 0
-
-
-@intrinsic
-def settled(typing_context, value):
-    """The value, computed by now."""
-    signature = value(value)
-
-    def generate(context, builder, signature, args):
-        for given in _parts(builder, args[0]):
-            kind = given.type
-            constraint = "r" if isinstance(kind, ir.IntType) else "x"
-            narrow = isinstance(kind, ir.IntType) and kind.width < 64
-            held = builder.zext(given, ir.IntType(64)) if narrow else given
-            function = ir.FunctionType(ir.VoidType(), [held.type])
-            builder.asm(function, "", constraint, [held], side_effect=True)
-        return args[0]
-
-    return signature, generate
-
-
-def _parts(builder, value):
-    """A number, or the parts of a complex one."""
-    if not isinstance(value.type, ir.LiteralStructType):
-        return [value]
-    return [builder.extract_value(value, index) for index in range(len(value.type.elements))]
-
-
-@intrinsic
-def bits_of(typing_context, number):
-    """The bits of a float; of a complex number those that are set in either part."""
-    signature = types.int64(number)
-
-    def generate(context, builder, signature, args):
-        words = [
-            builder.bitcast(one, ir.IntType(64 if isinstance(one.type, ir.DoubleType) else 32))
-            for one in _parts(builder, args[0])
-        ]
-        wide = [builder.zext(one, ir.IntType(64)) if one.type.width < 64 else one for one in words]
-        return functools.reduce(builder.or_, wide)
-
-    return signature, generate
-
-
-@intrinsic
-def opaque(typing_context, value):
-    """The value, which LLVM does not know."""
-    signature = value(value)
-
-    def generate(context, builder, signature, args):
-        hidden = [
-            builder.asm(ir.FunctionType(one.type, [one.type]), "", "=x,0", [one], side_effect=False)
-            for one in _parts(builder, args[0])
-        ]
-        return hidden[0] if len(hidden) == 1 else cgutils.pack_struct(builder, hidden)
-
-    return signature, generate
 
 
 @intrinsic
@@ -370,6 +304,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,
     "settled": settled,
+    "needed": needed,
     "opaque": opaque,
     "bits_of": bits_of,
     "poll": polling(yields=False),

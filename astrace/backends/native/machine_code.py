@@ -55,6 +55,7 @@ COMPILERS: Final = (
     "modes/vector_math",
     "modes/threads",
     "arithmetic/complex_numbers",
+    "arithmetic/flags",
     "arithmetic/loop_flags",
     "drawing/c_draws",
     "drawing/generators",

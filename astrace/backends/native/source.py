@@ -122,12 +122,14 @@ class KernelStyle:
             know them.
         kept: the results that are kept by name.
         poll: the function that long loops call, if they do.
+        keep: the function that keeps results.
     """
 
     for_numba: bool
     for_flags: bool
     kept: frozenset[Value]
     poll: str
+    keep: str = "needed"
 
 
 @dataclass(slots=True)
@@ -150,7 +152,7 @@ class DividedLoops:
         ends = Value(loop.regions[0].inputs[0].spec, "start"), Value(loop.regions[0].inputs[0].spec, "stop")
         captured = tuple(Value(value.spec, value.name) for value in loop.regions[0].inputs[1:])
         inner = replace(loop, inputs=(*ends, loop.inputs[2], *captured))
-        style = replace(self.style, poll="")  # signals are the main thread's
+        style = replace(self.style, poll="", keep="settled")  # signals and flags are looked at around it
         self.written.append(_written(Block((*ends, *captured), (inner,), ()), name, style, False, False))
         return name
 
@@ -170,13 +172,13 @@ class KernelSpeller(Speller):
         self.for_numba = style.for_numba
         self.unknown: dict[str, str] = {}
         self._for_flags = style.for_flags
-        self._kept = style.kept
+        self._kept, self._keep = style.kept, style.keep
 
     def spell(self, node: Node, inputs: Sequence[Code]) -> Code:
         """The expression for a node, given those for its inputs."""
         code = self._plain(node, inputs)
         kept = len(node.outputs) == 1 and node.output in self._kept
-        return Code(f"settled({code.at(TERNARY)})") if kept else code
+        return Code(f"{self._keep}({code.at(TERNARY)})") if kept else code
 
     def _plain(self, node: Node, inputs: Sequence[Code]) -> Code:
         match node.op:

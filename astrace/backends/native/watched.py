@@ -2,9 +2,9 @@
 
 LLVM takes an operation on floats to have no effect but its result: it drops, delays or replaces one whose result is not
 needed, and its flag is not raised.  Needed is what is stored, at a place of its own in each iteration, and what another
-operation is computed from that is needed.  All other results are passed through an empty piece of assembly.  LLVM computes
-several iterations of a loop at once only where there is none in it; so in loops over elements the bits of such results are put
-together, and what comes out of the loop is passed through one.
+operation is computed from that is needed.  All other results go into a word that is needed when the flags are read, by an empty
+piece of assembly (`arithmetic.flags`).  LLVM computes several iterations of a loop at once only where there is none in it; so in
+loops over elements the bits of such results are put together, and what comes out of the loop is passed through one.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 ===================  ================================================
 ``complex_numbers``  products and quotients of complex numbers
+``flags``            the processor's status flags
 ``loop_flags``       loops that leave the processor's status flags up
 ===================  ================================================
 """
