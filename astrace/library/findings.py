@@ -9,7 +9,6 @@ week.  Which functions are watched, and how, is not known here.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
@@ -50,7 +49,7 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class FunctionFinding:
     """What a process has found out about a function that is called with arguments of some kinds.
 
     Args:
@@ -92,10 +91,10 @@ class Findings:
     def __init__(self, packages: Sequence[str], policy: Policy) -> None:
         self._packages = sorted(packages)
         self._policy = policy
-        self._found: dict[str, Finding] | None = None
+        self._found: dict[str, FunctionFinding] | None = None
         self._pays = False
 
-    def of(self, name: str) -> Finding | None:
+    def of(self, name: str) -> FunctionFinding | None:
         """Return what is known of a function, if it still holds.
 
         Args:
@@ -104,9 +103,9 @@ class Findings:
         found = self._known.get(name)
         if found is None or not 0 <= time.time() - found.since <= VALID:
             return None
-        return found if dict(found.files) == stamps(found.files) else None
+        return found if all(stamp_of(file) == stamp for file, stamp in found.files.items()) else None
 
-    def is_worth(self, found: Finding) -> bool:
+    def is_worth(self, found: FunctionFinding) -> bool:
         """Return whether a function is to be captured at once.
 
         Its graph saves more than its capture takes, the loading of the compiler divided among all that do; or the function
@@ -119,7 +118,7 @@ class Findings:
             return AGAIN * found.capturing + LOADING / 1e9 <= SHARE * found.calls * found.before
         return found.runs_as == GRAPH and found.gain > 0 and (self._pays or COMPILER in sys.modules)
 
-    def keep(self, found: Mapping[str, Finding]) -> None:
+    def keep(self, found: Mapping[str, FunctionFinding]) -> None:
         """Put findings on disk, beside those that other processes have written there meanwhile.
 
         Args:
@@ -134,7 +133,7 @@ class Findings:
         cache.put(KIND, self._key, payload.encode())
 
     @property
-    def _known(self) -> Mapping[str, Finding]:
+    def _known(self) -> Mapping[str, FunctionFinding]:
         """What is on disk; read when the first function asks."""
         if self._found is None:
             self._found = self._read()
@@ -142,7 +141,7 @@ class Findings:
             self._pays = sum(gain for gain in gains if gain > 0) > LOADING / 1e9
         return self._found
 
-    def _read(self) -> dict[str, Finding]:
+    def _read(self) -> dict[str, FunctionFinding]:
         cache = current()
         payload = None if cache is None else cache.get(KIND, self._key)
         if payload is None:
@@ -165,7 +164,7 @@ SILENT: Final = frozenset({"ASTRACE_CACHE_DIR", "ASTRACE_LOGS", "ASTRACE_DEBUG"}
 """Settings that no decision depends on."""
 
 
-def _finding(data: dict[str, Any]) -> Finding:
+def _finding(data: dict[str, Any]) -> FunctionFinding:
     """Return a finding as it was written.
 
     Raises:
@@ -174,7 +173,7 @@ def _finding(data: dict[str, Any]) -> Finding:
     """
     files = {str(name): (int(when), int(size)) for name, (when, size) in data["files"].items()}
     numbers = {name: float(data[name]) for name in ("before", "after", "capturing", "since")}
-    return Finding(
+    return FunctionFinding(
         runs_as=str(data["runs_as"]),
         why=str(data["why"]),
         calls=int(data["calls"]),
@@ -184,14 +183,13 @@ def _finding(data: dict[str, Any]) -> Finding:
     )
 
 
-def stamps(files: Iterable[str]) -> dict[str, Stamp]:
-    """Return when files were changed, and how long they are; those that are not there are left out."""
-    found: dict[str, Stamp] = {}
-    for file in files:
-        with contextlib.suppress(OSError, ValueError):
-            told = os.stat(file)  # noqa: PTH116 - the name of a code's file, as it is
-            found[file] = (told.st_mtime_ns, told.st_size)
-    return found
+def stamp_of(file: str) -> Stamp | None:
+    """Return when a file was changed, and how long it is; ``None`` where it is not there."""
+    try:
+        told = os.stat(file)  # noqa: PTH116 - the name of a code's file, as it is
+    except (OSError, ValueError):
+        return None
+    return told.st_mtime_ns, told.st_size
 
 
 def name_of(function: types.FunctionType, code: types.CodeType, kinds: str) -> str:

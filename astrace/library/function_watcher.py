@@ -15,7 +15,7 @@ from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.library.call_times import Counts, Times, reason_to_leave, timed, waited
-from astrace.library.findings import PLAIN, Finding, kinds_of, name_of
+from astrace.library.findings import PLAIN, FunctionFinding, kinds_of, name_of
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules
 from astrace.library.policy import Policy, has_arrays
@@ -76,7 +76,7 @@ class Watched:
     # what holds of a function that is not called, as most are: set when that changes
     decision: str = ""
     kinds: str = ""
-    recalled: Finding | None = None
+    recalled: FunctionFinding | None = None
     _counts: Counts | None = None
     _plain: Callable[..., Any] | None = None
     _compiled: WatchedCompiled | None = None
@@ -101,11 +101,6 @@ class Watched:
     def counted(self) -> Counts:
         """The counts of its calls, to be read only."""
         return self._counts or NOTHING
-
-    @property
-    def was_called(self) -> bool:
-        """True if a call has been counted."""
-        return self._counts is not None
 
     @property
     def code(self) -> types.CodeType:
@@ -193,7 +188,7 @@ class Watched:
                 self._leave(why)
             is_first = counts.calls == 1 or (has and counts.with_arrays == 1)
             begins = is_first and self._recall(kinds_of(args, kwargs) if has else "")
-            if not has:
+            if not has or self.decision:
                 return plain(*args, **kwargs)
             if not begins and policy.worth and counts.before < policy.worth * 1e9:
                 return waited(plain, counts, policy.worth * 1e9, args, kwargs)
@@ -340,7 +335,7 @@ class Watched:
             else:
                 self._leave(f"gains nothing: takes {ratio:.2f} times the plain time")
 
-    def _is_as_recalled(self, recalled: Finding) -> bool:
+    def _is_as_recalled(self, recalled: FunctionFinding) -> bool:
         """Keep the captured form if it is as fast as in an earlier process; return whether it has to be compared anew."""
         captured = self.counts.captured
         if captured.calls < self._policy.trial:

@@ -202,7 +202,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
     def _remember(self) -> None:
         """Tell later processes what was found out."""
         if self._state.findings is not None:
-            called = [one for one in self._watched.values() if one.was_called]
+            called = [one for one in self._watched.values() if one.counted.calls]
             self._state.findings.keep(outcomes(called, self.policy))
 
     def report(self) -> LibraryReport:

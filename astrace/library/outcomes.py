@@ -5,11 +5,10 @@ Takes watched functions; gives a finding for each of which something was found o
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from typing import Final
 
-from astrace.library.findings import AGAIN, GRAPH, PENDING, PLAIN, TRIES, Finding, name_of, stamps
+from astrace.library.findings import AGAIN, GRAPH, PENDING, PLAIN, TRIES, FunctionFinding, name_of, stamp_of
 from astrace.library.function_watcher import BUDGET, LEFT, Watched
 from astrace.library.policy import Policy
 from astrace.library.report import traced_through
@@ -18,21 +17,20 @@ ENOUGH: Final = 3
 """The number of calls each way by which functions are compared whose trial was not over in the end: of the last ones."""
 
 
-def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
+def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, FunctionFinding]:
     """Return what was found out, by the names that findings are kept under.
 
     Args:
         watched: the functions of a hook.
         policy: by which they were compared.
     """
-    found: dict[str, Finding] = {}
-    stamp = functools.cache(lambda file: stamps([file]).get(file))  # most functions share their files
+    found: dict[str, FunctionFinding] = {}
     for one in watched:
         outcome = _outcome(one, policy)
         if outcome is not None:
             runs_as, why, before, after = outcome
             tries = (0 if one.recalled is None else one.recalled.tries) + 1
-            found[name_of(one.function, one.code, one.kinds)] = Finding(
+            found[name_of(one.function, one.code, one.kinds)] = FunctionFinding(
                 runs_as=runs_as,
                 why=why,
                 calls=one.calls,
@@ -40,7 +38,7 @@ def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
                 after=after,
                 capturing=one.counted.capturing / 1e9,
                 tries=tries if runs_as == PENDING else 0,
-                files={file: told for file in _files(one) if (told := stamp(file)) is not None},
+                files={file: told for file in _files(one) if (told := stamp_of(file)) is not None},
             )
     return found
 
