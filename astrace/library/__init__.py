@@ -10,7 +10,7 @@ with `compiler` and knows nothing of how.
 ``call_times``        what its calls take
 ``capture_time``      what all captures of a hook take
 ``hook_state``        what the functions of a hook share
-``findings``          what earlier processes have found out about its functions
+``past_decisions``    what earlier processes have decided about its functions
 ``outcomes``          what this one tells later ones
 ``watched_compiled``  the compiled form of a watched function
 ``policy``            when a function is captured

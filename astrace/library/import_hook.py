@@ -32,11 +32,11 @@ from astrace.library.compilable import (
     is_within,
     translated,
 )
-from astrace.library.findings import Findings
 from astrace.library.function_watcher import Watched, watched_by
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules, namespace
 from astrace.library.outcomes import outcomes
+from astrace.library.past_decisions import PastDecisions
 from astrace.library.policy import Policy
 from astrace.library.report import LibraryReport
 from astrace.util import events, validation
@@ -150,8 +150,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
-        findings = Findings(self.packages, policy) if policy.recalls else None
-        self._state = HookState(policy, self.waiting, CaptureTime(), findings)
+        decisions = PastDecisions(self.packages, policy) if policy.recalls else None
+        self._state = HookState(policy, self.waiting, CaptureTime(), decisions)
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
@@ -175,7 +175,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             return
         self._installed = True
         sys.meta_path.insert(0, self)
-        if self._state.findings is not None:
+        if self._state.decisions is not None:
             atexit.register(self._remember)
         loaded: dict[str, Any] = dict(sys.modules)
         for name, module in loaded.items():
@@ -201,9 +201,9 @@ class ImportHook(importlib.abc.MetaPathFinder):
 
     def _remember(self) -> None:
         """Tell later processes what was found out."""
-        if self._state.findings is not None:
+        if self._state.decisions is not None:
             called = [one for one in self._watched.values() if one.counted.calls]
-            self._state.findings.keep(outcomes(called, self.policy))
+            self._state.decisions.keep(outcomes(called, self.policy))
 
     def report(self) -> LibraryReport:
         """Return the outcome of each function so far."""

@@ -1,6 +1,6 @@
 """What a process tells later ones of the functions of a hook, in the end.
 
-Takes watched functions; gives a finding for each of which something was found out.
+Takes watched functions; gives a past decision for each of which something was found out.
 """
 
 from __future__ import annotations
@@ -8,8 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from astrace.library.findings import AGAIN, GRAPH, PENDING, PLAIN, TRIES, FunctionFinding, name_of, stamp_of
 from astrace.library.function_watcher import BUDGET, LEFT, Watched
+from astrace.library.past_decisions import (
+    AGAIN,
+    GRAPH,
+    PENDING,
+    PLAIN,
+    TRIES,
+    PastDecision,
+    name_of,
+    stamp_of,
+)
 from astrace.library.policy import Policy
 from astrace.library.report import traced_through
 
@@ -17,20 +26,20 @@ ENOUGH: Final = 3
 """The number of calls each way by which functions are compared whose trial was not over in the end: of the last ones."""
 
 
-def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, FunctionFinding]:
-    """Return what was found out, by the names that findings are kept under.
+def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, PastDecision]:
+    """Return what was found out, by the names that decisions are kept under.
 
     Args:
         watched: the functions of a hook.
         policy: by which they were compared.
     """
-    found: dict[str, FunctionFinding] = {}
+    found: dict[str, PastDecision] = {}
     for one in watched:
         outcome = _outcome(one, policy)
         if outcome is not None:
             runs_as, why, before, after = outcome
             tries = (0 if one.recalled is None else one.recalled.tries) + 1
-            found[name_of(one.function, one.code, one.kinds)] = FunctionFinding(
+            found[name_of(one.function, one.code, one.kinds)] = PastDecision(
                 runs_as=runs_as,
                 why=why,
                 calls=one.calls,

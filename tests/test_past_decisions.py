@@ -17,21 +17,21 @@ import pytest
 from made_packages import forget, importable, load
 
 import astrace
-from astrace.library import findings, function_watcher
+from astrace.library import function_watcher, past_decisions
 from astrace.library.call_times import BRIEF, Counts, reason_to_leave, waited
 from astrace.library.capture_time import COMPILER, LOADING, USUAL, CaptureTime
-from astrace.library.findings import (
+from astrace.library.function_watcher import Watched
+from astrace.library.outcomes import outcomes
+from astrace.library.past_decisions import (
     GRAPH,
     PENDING,
     PLAIN,
     VALID,
-    Findings,
-    FunctionFinding,
+    PastDecision,
+    PastDecisions,
     kinds_of,
     name_of,
 )
-from astrace.library.function_watcher import Watched
-from astrace.library.outcomes import outcomes
 from astrace.util.code_stubs import stub_of
 from astrace.util.disk_cache.store import current
 from benchmarks import hooked
@@ -73,12 +73,12 @@ def run(policy: astrace.Policy, calls: int, x: Any = X, name: str = "scaled") ->
 
 
 def write(policy: astrace.Policy, **fields: Any) -> None:
-    """Put the finding of an earlier process on disk."""
+    """Put the decision of an earlier process on disk."""
     function = load("recalled").scaled
     name = name_of(function, function.__code__, kinds_of((X, 2.0), {}))
     file = function.__code__.co_filename
-    files = {file: findings.stamp_of(file)}
-    Findings(["recalled"], policy).keep({name: FunctionFinding(**{"why": "", "files": files} | fields)})
+    files = {file: past_decisions.stamp_of(file)}
+    PastDecisions(["recalled"], policy).keep({name: PastDecision(**{"why": "", "files": files} | fields)})
 
 
 def test_what_was_left_plain_is_left_plain_at_its_first_call() -> None:
@@ -101,7 +101,7 @@ def test_nothing_is_recalled_unasked() -> None:
     run(policy, 9)
     cache = current()
     assert cache is not None and "earlier" not in run(policy, 9).decision
-    assert not [one for one in cache.files() if one.kind == findings.KIND]
+    assert not [one for one in cache.files() if one.kind == past_decisions.KIND]
     assert [name for name in ("default", "always", "never") if astrace.Policy.named(name).recalls] == [
         "default"
     ]
@@ -131,7 +131,7 @@ def test_what_has_changed_is_looked_at_anew(
 
 def test_findings_are_forgotten_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     run(SLOWER, 9)
-    monkeypatch.setattr(findings, "VALID", -1.0)
+    monkeypatch.setattr(past_decisions, "VALID", -1.0)
     assert VALID > 0 and "earlier" not in run(SLOWER, 9).decision
 
 
@@ -139,9 +139,9 @@ def test_findings_are_forgotten_in_the_end(monkeypatch: pytest.MonkeyPatch) -> N
     "payload", [b"", b"[1]", b"{", b'{"a": 3}', b'{"a": {"files": {}}}', b'{"a": {"files": 3}}', b"\xff"]
 )
 def test_what_is_no_finding_is_ignored(payload: bytes) -> None:
-    cache, known = current(), Findings(["recalled"], SLOWER)
+    cache, known = current(), PastDecisions(["recalled"], SLOWER)
     assert cache is not None
-    cache.put(findings.KIND, known._key, payload)
+    cache.put(past_decisions.KIND, known._key, payload)
     assert known.of("a") is None
     assert run(SLOWER, 9).decision.startswith("left plain: gains nothing: takes")
 
@@ -156,7 +156,7 @@ def test_a_graph_that_was_faster_is_captured_at_the_first_call(runs_as: str) -> 
     watched = run(RARE, 3)
     assert watched.decision == "kept: takes 0.00 times the plain time of an earlier process"
     assert (len(watched.captures), watched.counts.plain.calls, watched.runs_as) == (1, 0, "graph")
-    known = Findings(["recalled"], RARE)
+    known = PastDecisions(["recalled"], RARE)
     (name,) = known._known
     found = known.of(name)
     assert found is not None and (found.runs_as, found.calls, found.before) == (GRAPH, 3, 1.0)
@@ -210,10 +210,10 @@ def outcome(**fields: Any) -> tuple[str, str, int] | None:
 
 
 MS = 10**6
-TRIED = FunctionFinding(runs_as=PENDING, why="", calls=3, before=1e-3, tries=3)
+TRIED = PastDecision(runs_as=PENDING, why="", calls=3, before=1e-3, tries=3)
 OUTCOMES: dict[str, tuple[dict[str, Any], Any]] = {
     "left": ({"decision": "left plain: gains nothing: takes 2"}, (PLAIN, "gains nothing", 0)),
-    "recalled": ({"decision": "left plain: a, in an earlier process", "recalled": FunctionFinding(runs_as=PLAIN, why="a", calls=1)}, None),
+    "recalled": ({"decision": "left plain: a, in an earlier process", "recalled": PastDecision(runs_as=PLAIN, why="a", calls=1)}, None),
     "long": ({"decision": "left plain: takes long to capture", "capturing": 2 * 10**9}, (PLAIN, "takes long to capture", 0)),
     "long the first time": ({"decision": "left plain: takes long to capture", "capturing": 6 * 10**8}, None),
     "kept": ({"decision": "kept", "graph": [MS]}, (GRAPH, "kept", 0)),
@@ -235,12 +235,12 @@ def test_what_is_told_to_later_processes(name: str) -> None:
 
 
 def test_findings_of_several_processes_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "MOST", 2)
-    one, other = Findings(["a"], RARE), Findings(["a"], RARE)
+    monkeypatch.setattr(past_decisions, "MOST", 2)
+    one, other = PastDecisions(["a"], RARE), PastDecisions(["a"], RARE)
     assert one.of("f") is None and other.of("f") is None
     for index, (known, name) in enumerate([(one, "f"), (other, "g"), (one, "h"), (other, "g")]):
-        known.keep({name: FunctionFinding(runs_as=PLAIN, why=str(index), calls=1, since=1e9 + index)})
-    kept = Findings(["a"], RARE)._known
+        known.keep({name: PastDecision(runs_as=PLAIN, why=str(index), calls=1, since=1e9 + index)})
+    kept = PastDecisions(["a"], RARE)._known
     assert {name: found.why for name, found in kept.items()} == {"h": "2", "g": "3"}
 
 

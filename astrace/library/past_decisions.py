@@ -1,7 +1,7 @@
 """What earlier processes have found out about the functions of a hook's packages, on disk.
 
-Takes names, arguments and decisions of functions; gives the finding of an earlier process for a function that is called
-with arguments of these kinds.  A finding says what to begin with and decides nothing about results: a function that
+Takes names, arguments and decisions of functions; gives the decision of an earlier process for a function that is called
+with arguments of these kinds.  A past decision says what to begin with and decides nothing about results: a function that
 was left plain is left plain at its first call, and one whose graph was faster is captured there.  It does not hold any
 more when a file has changed that the function or a part of its graph was written in, and is looked at anew after a
 week.  Which functions are watched, and how, is not known here.
@@ -27,11 +27,11 @@ from astrace.util.disk_cache.store import current
 from astrace.util.trees import own_attributes
 from astrace.version import __version__
 
-KIND: Final = "findings"
+KIND: Final = "decisions"
 VALID: Final = 7 * 24 * 3600.0
 """Seconds after which a function is watched anew, whatever was found: machines and inputs change."""
 MOST: Final = 4096
-"""The number of findings that are kept for some packages; the oldest go."""
+"""The number of decisions that are kept for some packages; the oldest go."""
 GRAPH, PLAIN, PENDING = "graph", "plain", "pending"
 AGAIN: Final = 0.5
 """The part of its time that a capture takes in a later process, which has the rewritten text on disk."""
@@ -49,7 +49,7 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionFinding:
+class PastDecision:
     """What a process has found out about a function that is called with arguments of some kinds.
 
     Args:
@@ -80,8 +80,8 @@ class FunctionFinding:
         return self.calls * (self.before - self.after) - AGAIN * self.capturing
 
 
-class Findings:
-    """The findings for the functions of some packages.
+class PastDecisions:
+    """The decisions for the functions of some packages.
 
     Args:
         packages: what the hook compiles.
@@ -91,10 +91,10 @@ class Findings:
     def __init__(self, packages: Sequence[str], policy: Policy) -> None:
         self._packages = sorted(packages)
         self._policy = policy
-        self._found: dict[str, FunctionFinding] | None = None
+        self._found: dict[str, PastDecision] | None = None
         self._pays = False
 
-    def of(self, name: str) -> FunctionFinding | None:
+    def of(self, name: str) -> PastDecision | None:
         """Return what is known of a function, if it still holds.
 
         Args:
@@ -105,7 +105,7 @@ class Findings:
             return None
         return found if all(stamp_of(file) == stamp for file, stamp in found.files.items()) else None
 
-    def is_worth(self, found: FunctionFinding) -> bool:
+    def is_worth(self, found: PastDecision) -> bool:
         """Return whether a function is to be captured at once.
 
         Its graph saves more than its capture takes, the loading of the compiler divided among all that do; or the function
@@ -118,8 +118,8 @@ class Findings:
             return AGAIN * found.capturing + LOADING / 1e9 <= SHARE * found.calls * found.before
         return found.runs_as == GRAPH and found.gain > 0 and (self._pays or COMPILER in sys.modules)
 
-    def keep(self, found: Mapping[str, FunctionFinding]) -> None:
-        """Put findings on disk, beside those that other processes have written there meanwhile.
+    def keep(self, found: Mapping[str, PastDecision]) -> None:
+        """Put decisions on disk, beside those that other processes have written there meanwhile.
 
         Args:
             found: by the names of their functions.
@@ -133,7 +133,7 @@ class Findings:
         cache.put(KIND, self._key, payload.encode())
 
     @property
-    def _known(self) -> Mapping[str, FunctionFinding]:
+    def _known(self) -> Mapping[str, PastDecision]:
         """What is on disk; read when the first function asks."""
         if self._found is None:
             self._found = self._read()
@@ -141,14 +141,14 @@ class Findings:
             self._pays = sum(gain for gain in gains if gain > 0) > LOADING / 1e9
         return self._found
 
-    def _read(self) -> dict[str, FunctionFinding]:
+    def _read(self) -> dict[str, PastDecision]:
         cache = current()
         payload = None if cache is None else cache.get(KIND, self._key)
         if payload is None:
             return {}
         try:
             data: dict[str, dict[str, Any]] = json.loads(payload)
-            return {name: _finding(one) for name, one in data.items()}
+            return {name: _restored(one) for name, one in data.items()}
         except (AttributeError, KeyError, TypeError, ValueError):  # nothing that was written here
             return {}
 
@@ -164,8 +164,8 @@ SILENT: Final = frozenset({"ASTRACE_CACHE_DIR", "ASTRACE_LOGS", "ASTRACE_DEBUG"}
 """Settings that no decision depends on."""
 
 
-def _finding(data: dict[str, Any]) -> FunctionFinding:
-    """Return a finding as it was written.
+def _restored(data: dict[str, Any]) -> PastDecision:
+    """Return a past decision as it was written.
 
     Raises:
         TypeError: it is none.
@@ -173,7 +173,7 @@ def _finding(data: dict[str, Any]) -> FunctionFinding:
     """
     files = {str(name): (int(when), int(size)) for name, (when, size) in data["files"].items()}
     numbers = {name: float(data[name]) for name in ("before", "after", "capturing", "since")}
-    return FunctionFinding(
+    return PastDecision(
         runs_as=str(data["runs_as"]),
         why=str(data["why"]),
         calls=int(data["calls"]),
