@@ -374,7 +374,7 @@ def test_the_command_loads_little() -> None:
     code = "import astrace.integrations.cli, astrace.library.import_hook, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not loaded & {"importlib.metadata", "libcst", "numba", COMPILER, "astrace.guards.access_paths"}
+    assert not loaded & {"importlib.metadata", "tempfile", "libcst", "numba", COMPILER, "astrace.guards.access_paths"}
 
 
 # -- programs ----------------------------------------------------------------------------------------------------

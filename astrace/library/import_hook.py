@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import importlib.abc
 import importlib.machinery
 import inspect
 import os
@@ -135,8 +134,10 @@ def compile_this_package(policy: Policy | str = "default") -> ImportHook:
     return hook
 
 
-class ImportHook(importlib.abc.MetaPathFinder):
+class ImportHook:
     """The handle of an import hook; made by `import_hook`.
+
+    A finder that derives from nothing, as does its loader: `importlib.abc` takes as long to load as this module and all that it needs.
 
     Args:
         packages: the names of what is compiled.
@@ -312,7 +313,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
             spec = None if find is None else find(fullname, path, target)
             if spec is not None:
                 if hasattr(spec.loader, "exec_module"):
-                    spec.loader = _Loader(spec.loader, self.waiting)
+                    loader: Any = _Loader(spec.loader, self.waiting)
+                    spec.loader = loader
                 return spec
         return None
 
@@ -322,7 +324,7 @@ def installed() -> list[ImportHook]:
     return [finder for finder in reversed(sys.meta_path) if isinstance(finder, ImportHook)]
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     """A loader that tells of a module it has run, and is gone from it then.
 
     Args:
