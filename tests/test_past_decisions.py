@@ -129,7 +129,7 @@ def test_what_has_changed_is_looked_at_anew(
     assert "earlier" not in later.decision and later.captures
 
 
-def test_findings_are_forgotten_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decisions_are_forgotten_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     run(SLOWER, 9)
     monkeypatch.setattr(past_decisions, "VALID", -1.0)
     assert VALID > 0 and "earlier" not in run(SLOWER, 9).decision
@@ -138,7 +138,7 @@ def test_findings_are_forgotten_in_the_end(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     "payload", [b"", b"[1]", b"{", b'{"a": 3}', b'{"a": {"files": {}}}', b'{"a": {"files": 3}}', b"\xff"]
 )
-def test_what_is_no_finding_is_ignored(payload: bytes) -> None:
+def test_what_is_no_decision_is_ignored(payload: bytes) -> None:
     cache, known = current(), PastDecisions(["recalled"], SLOWER)
     assert cache is not None
     cache.put(past_decisions.KIND, known._key, payload)
@@ -202,9 +202,8 @@ def outcome(**fields: Any) -> tuple[str, str, int] | None:
     stages = SimpleNamespace(fallback=fields.pop("fallback", None), graph=None)
     captures = (stages,) if counts.captured.calls or fields.pop("failed", False) else ()
     parts = {"decision": "", "kinds": "", "recalled": None, "warms_up": False, "captures": captures}
-    one: Any = SimpleNamespace(
-        function=outcome, code=outcome.__code__, counted=counts, calls=counts.calls, **parts | fields
-    )
+    parts |= {"code": outcome.__code__}
+    one: Any = SimpleNamespace(function=outcome, counted=counts, calls=counts.calls, **parts | fields)
     found = list(outcomes([one], astrace.Policy(margin=0.9, recalls=True)).values())
     return (found[0].runs_as, found[0].why.split(":")[0], found[0].tries) if found else None
 
@@ -234,7 +233,14 @@ def test_what_is_told_to_later_processes(name: str) -> None:
     assert outcome(**fields) == expected
 
 
-def test_findings_of_several_processes_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_whose_file_is_gone_is_not_told_of() -> None:
+    gone = outcome.__code__.replace(co_filename="gone.py")
+    assert (
+        outcome(decision="left plain: a", code=gone) is None and outcome(decision="left plain: a") is not None
+    )
+
+
+def test_decisions_of_several_processes_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past_decisions, "MOST", 2)
     one, other = PastDecisions(["a"], RARE), PastDecisions(["a"], RARE)
     assert one.of("f") is None and other.of("f") is None
@@ -374,7 +380,14 @@ def test_the_command_loads_little() -> None:
     code = "import astrace.integrations.cli, astrace.library.import_hook, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not loaded & {"importlib.metadata", "tempfile", "libcst", "numba", COMPILER, "astrace.guards.access_paths"}
+    assert not loaded & {
+        "importlib.metadata",
+        "tempfile",
+        "libcst",
+        "numba",
+        COMPILER,
+        "astrace.guards.access_paths",
+    }
 
 
 # -- programs ----------------------------------------------------------------------------------------------------

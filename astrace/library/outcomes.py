@@ -36,7 +36,9 @@ def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, PastDecisi
     found: dict[str, PastDecision] = {}
     for one in watched:
         outcome = _outcome(one, policy)
-        if outcome is not None:
+        if (
+            outcome is not None and stamp_of(one.code.co_filename) is not None
+        ):  # else nothing tells of changes
             runs_as, why, before, after = outcome
             tries = (0 if one.recalled is None else one.recalled.tries) + 1
             found[name_of(one.function, one.code, one.kinds)] = PastDecision(
