@@ -57,6 +57,11 @@ class WarmUpTimer(Protocol):
         """True once it is known what runs the loops."""
         ...
 
+    @property
+    def has_begun(self) -> bool:
+        """True once the loops are, or are to be, compiled."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Executable:

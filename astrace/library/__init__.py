@@ -9,6 +9,9 @@ with `compiler` and knows nothing of how.
 ``function_watcher``  one function of a package: watched, captured, tried, kept or left plain
 ``call_times``        what its calls take
 ``capture_time``      what all captures of a hook take
+``hook_state``        what the functions of a hook share
+``past_decisions``    what earlier processes have decided about its functions
+``outcomes``          what this one tells later ones
 ``watched_compiled``  the compiled form of a watched function
 ``policy``            when a function is captured
 ``compilable``        which functions are compiled at all; `skip`

@@ -15,9 +15,9 @@ from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.library.call_times import Counts, Times, reason_to_leave, timed, waited
-from astrace.library.findings import PLAIN, Finding, kinds_of, name_of
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules
+from astrace.library.past_decisions import PLAIN, PastDecision, kinds_of, name_of
 from astrace.library.policy import Policy, has_arrays
 from astrace.locations import no_caller
 from astrace.util.code_stubs import Stub, stub_of
@@ -76,7 +76,7 @@ class Watched:
     # what holds of a function that is not called, as most are: set when that changes
     decision: str = ""
     kinds: str = ""
-    recalled: Finding | None = None
+    recalled: PastDecision | None = None
     _counts: Counts | None = None
     _plain: Callable[..., Any] | None = None
     _compiled: WatchedCompiled | None = None
@@ -101,11 +101,6 @@ class Watched:
     def counted(self) -> Counts:
         """The counts of its calls, to be read only."""
         return self._counts or NOTHING
-
-    @property
-    def was_called(self) -> bool:
-        """True if a call has been counted."""
-        return self._counts is not None
 
     @property
     def code(self) -> types.CodeType:
@@ -149,6 +144,8 @@ class Watched:
     def join(self, hook: HookState) -> None:
         """Take over the policy of another hook that has the same function."""
         self._holders = (*self._holders, hook)
+        if self._counts is not None:
+            self._counts.passing = 0  # what may pass is for the policy to say
 
     def part(self, waiting: LazyModules) -> None:
         """Remove a hook; with the last one the function gets its calls back."""
@@ -193,7 +190,7 @@ class Watched:
                 self._leave(why)
             is_first = counts.calls == 1 or (has and counts.with_arrays == 1)
             begins = is_first and self._recall(kinds_of(args, kwargs) if has else "")
-            if not has:
+            if not has or self.decision:
                 return plain(*args, **kwargs)
             if not begins and policy.worth and counts.before < policy.worth * 1e9:
                 return waited(plain, counts, policy.worth * 1e9, args, kwargs)
@@ -340,7 +337,7 @@ class Watched:
             else:
                 self._leave(f"gains nothing: takes {ratio:.2f} times the plain time")
 
-    def _is_as_recalled(self, recalled: Finding) -> bool:
+    def _is_as_recalled(self, recalled: PastDecision) -> bool:
         """Keep the captured form if it is as fast as in an earlier process; return whether it has to be compared anew."""
         captured = self.counts.captured
         if captured.calls < self._policy.trial:
@@ -354,13 +351,13 @@ class Watched:
 
     def _recall(self, kinds: str) -> bool:
         """Begin with what an earlier process has found out; return whether the function is to be captured now."""
-        findings, self.kinds = self._holders[-1].findings, kinds
-        found = None if findings is None else findings.of(name_of(self.function, self.code, kinds))
-        if findings is None or found is None:
+        decisions, self.kinds = self._holders[-1].decisions, kinds
+        found = None if decisions is None else decisions.of(name_of(self.function, self.code, kinds))
+        if decisions is None or found is None:
             return False
         if found.runs_as == PLAIN:
             self._leave(f"{found.why}, in an earlier process")
-        elif not findings.is_worth(found):
+        elif not decisions.is_worth(found):
             self.counts.passing = found.calls * AS_MANY
             return False
         self.recalled = found

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from astrace.library.capture_time import CaptureTime
-from astrace.library.findings import Findings
 from astrace.library.lazy_modules import LazyModules
+from astrace.library.past_decisions import PastDecisions
 from astrace.library.policy import Policy
 
 
@@ -21,10 +21,10 @@ class HookState(NamedTuple):
         waiting: the modules that wait for the first call.  Calls while modules are imported are left plain, since what they
             do is done once.
         taken: the time that the captures of all functions took.
-        findings: what earlier processes have found out; ``None`` where the policy doesn't ask for it.
+        decisions: what earlier processes have found out; ``None`` where the policy doesn't ask for it.
     """
 
     policy: Policy
     waiting: LazyModules
     taken: CaptureTime
-    findings: Findings | None = None
+    decisions: PastDecisions | None = None

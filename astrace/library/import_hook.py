@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import importlib.abc
 import importlib.machinery
 import inspect
 import os
@@ -32,11 +31,11 @@ from astrace.library.compilable import (
     is_within,
     translated,
 )
-from astrace.library.findings import Findings
 from astrace.library.function_watcher import Watched, watched_by
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules, namespace
 from astrace.library.outcomes import outcomes
+from astrace.library.past_decisions import PastDecisions
 from astrace.library.policy import Policy
 from astrace.library.report import LibraryReport
 from astrace.util import events, validation
@@ -135,8 +134,10 @@ def compile_this_package(policy: Policy | str = "default") -> ImportHook:
     return hook
 
 
-class ImportHook(importlib.abc.MetaPathFinder):
+class ImportHook:
     """The handle of an import hook; made by `import_hook`.
+
+    A finder that derives from nothing, as does its loader: `importlib.abc` takes as long to load as this module and all that it needs.
 
     Args:
         packages: the names of what is compiled.
@@ -150,8 +151,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
-        findings = Findings(self.packages, policy) if policy.recalls else None
-        self._state = HookState(policy, self.waiting, CaptureTime(), findings)
+        decisions = PastDecisions(self.packages, policy) if policy.recalls else None
+        self._state = HookState(policy, self.waiting, CaptureTime(), decisions)
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
@@ -175,7 +176,7 @@ class ImportHook(importlib.abc.MetaPathFinder):
             return
         self._installed = True
         sys.meta_path.insert(0, self)
-        if self._state.findings is not None:
+        if self._state.decisions is not None:
             atexit.register(self._remember)
         loaded: dict[str, Any] = dict(sys.modules)
         for name, module in loaded.items():
@@ -201,9 +202,9 @@ class ImportHook(importlib.abc.MetaPathFinder):
 
     def _remember(self) -> None:
         """Tell later processes what was found out."""
-        if self._state.findings is not None:
-            called = [one for one in self._watched.values() if one.was_called]
-            self._state.findings.keep(outcomes(called, self.policy))
+        if self._state.decisions is not None:
+            called = [one for one in self._watched.values() if one.counted.calls]
+            self._state.decisions.keep(outcomes(called, self.policy))
 
     def report(self) -> LibraryReport:
         """Return the outcome of each function so far."""
@@ -312,7 +313,8 @@ class ImportHook(importlib.abc.MetaPathFinder):
             spec = None if find is None else find(fullname, path, target)
             if spec is not None:
                 if hasattr(spec.loader, "exec_module"):
-                    spec.loader = _Loader(spec.loader, self.waiting)
+                    loader: Any = _Loader(spec.loader, self.waiting)
+                    spec.loader = loader
                 return spec
         return None
 
@@ -322,7 +324,7 @@ def installed() -> list[ImportHook]:
     return [finder for finder in reversed(sys.meta_path) if isinstance(finder, ImportHook)]
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     """A loader that tells of a module it has run, and is gone from it then.
 
     Args:

@@ -1,16 +1,24 @@
 """What a process tells later ones of the functions of a hook, in the end.
 
-Takes watched functions; gives a finding for each of which something was found out.
+Takes watched functions; gives a past decision for each of which something was found out.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from typing import Final
 
-from astrace.library.findings import AGAIN, GRAPH, PENDING, PLAIN, TRIES, Finding, name_of, stamps
 from astrace.library.function_watcher import BUDGET, LEFT, Watched
+from astrace.library.past_decisions import (
+    AGAIN,
+    GRAPH,
+    PENDING,
+    PLAIN,
+    TRIES,
+    PastDecision,
+    name_of,
+    stamp_of,
+)
 from astrace.library.policy import Policy
 from astrace.library.report import traced_through
 
@@ -18,21 +26,22 @@ ENOUGH: Final = 3
 """The number of calls each way by which functions are compared whose trial was not over in the end: of the last ones."""
 
 
-def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
-    """Return what was found out, by the names that findings are kept under.
+def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, PastDecision]:
+    """Return what was found out, by the names that decisions are kept under.
 
     Args:
         watched: the functions of a hook.
         policy: by which they were compared.
     """
-    found: dict[str, Finding] = {}
-    stamp = functools.cache(lambda file: stamps([file]).get(file))  # most functions share their files
+    found: dict[str, PastDecision] = {}
     for one in watched:
         outcome = _outcome(one, policy)
-        if outcome is not None:
+        if (
+            outcome is not None and stamp_of(one.code.co_filename) is not None
+        ):  # else nothing tells of changes
             runs_as, why, before, after = outcome
             tries = (0 if one.recalled is None else one.recalled.tries) + 1
-            found[name_of(one.function, one.code, one.kinds)] = Finding(
+            found[name_of(one.function, one.code, one.kinds)] = PastDecision(
                 runs_as=runs_as,
                 why=why,
                 calls=one.calls,
@@ -40,7 +49,7 @@ def outcomes(watched: Iterable[Watched], policy: Policy) -> dict[str, Finding]:
                 after=after,
                 capturing=one.counted.capturing / 1e9,
                 tries=tries if runs_as == PENDING else 0,
-                files={file: told for file in _files(one) if (told := stamp(file)) is not None},
+                files={file: told for file in _files(one) if (told := stamp_of(file)) is not None},
             )
     return found
 

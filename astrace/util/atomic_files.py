@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 from astrace.errors import InvalidArgument
@@ -27,6 +26,8 @@ def check_writable(path: str | Path) -> None:
     if not os.access(wanted, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise InvalidArgument(f"{path}: it can't be written (permission denied)")
     if wanted == folder:
+        import tempfile  # with what it loads, it takes longer than most commands need without it
+
         try:  # who may write to a folder is told more than it may hold: /proc takes no files, a disk may be full
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
@@ -52,6 +53,8 @@ def write_whole(path: str | Path, text: str) -> None:
 
 def _replace(path: Path, text: str) -> None:
     """Put a file in place of another one."""
+    import tempfile
+
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -14,7 +14,7 @@ for k in range(25):
     total += response.outputs.sum()
 
 
-def pendulum(t, x, u, params):
+def pendulum(_time, x, u, params):
     return np.array([x[1], -9.81 * np.sin(x[0]) - params.get("damping", 0.1) * x[1] + u[0]])
 
 

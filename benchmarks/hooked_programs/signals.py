@@ -11,6 +11,8 @@ rng = np.random.default_rng(0)
 for _ in range(20):
     _, y, x = signal.dlsim((A, B, C, np.zeros((2, 1)), 0.1), rng.normal(size=(10000, 1)))
     total += y.sum() + x.sum()
-    _, y, x = signal.lsim((A - np.eye(4), B, C, np.zeros((2, 1))), rng.normal(size=5000), np.arange(5000) * 0.1)
+    _, y, x = signal.lsim(
+        (A - np.eye(4), B, C, np.zeros((2, 1))), rng.normal(size=5000), np.arange(5000) * 0.1
+    )
     total += y.sum() + x.sum()
 print(total.hex())

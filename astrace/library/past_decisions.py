@@ -1,7 +1,7 @@
 """What earlier processes have found out about the functions of a hook's packages, on disk.
 
-Takes names, arguments and decisions of functions; gives the finding of an earlier process for a function that is called
-with arguments of these kinds.  A finding says what to begin with and decides nothing about results: a function that
+Takes names, arguments and decisions of functions; gives the decision of an earlier process for a function that is called
+with arguments of these kinds.  A past decision says what to begin with and decides nothing about results: a function that
 was left plain is left plain at its first call, and one whose graph was faster is captured there.  It does not hold any
 more when a file has changed that the function or a part of its graph was written in, and is looked at anew after a
 week.  Which functions are watched, and how, is not known here.
@@ -9,7 +9,6 @@ week.  Which functions are watched, and how, is not known here.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
@@ -28,11 +27,11 @@ from astrace.util.disk_cache.store import current
 from astrace.util.trees import own_attributes
 from astrace.version import __version__
 
-KIND: Final = "findings"
+KIND: Final = "decisions"
 VALID: Final = 7 * 24 * 3600.0
 """Seconds after which a function is watched anew, whatever was found: machines and inputs change."""
 MOST: Final = 4096
-"""The number of findings that are kept for some packages; the oldest go."""
+"""The number of decisions that are kept for some packages; the oldest go."""
 GRAPH, PLAIN, PENDING = "graph", "plain", "pending"
 AGAIN: Final = 0.5
 """The part of its time that a capture takes in a later process, which has the rewritten text on disk."""
@@ -50,7 +49,7 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class PastDecision:
     """What a process has found out about a function that is called with arguments of some kinds.
 
     Args:
@@ -81,8 +80,8 @@ class Finding:
         return self.calls * (self.before - self.after) - AGAIN * self.capturing
 
 
-class Findings:
-    """The findings for the functions of some packages.
+class PastDecisions:
+    """The decisions for the functions of some packages.
 
     Args:
         packages: what the hook compiles.
@@ -92,10 +91,10 @@ class Findings:
     def __init__(self, packages: Sequence[str], policy: Policy) -> None:
         self._packages = sorted(packages)
         self._policy = policy
-        self._found: dict[str, Finding] | None = None
+        self._found: dict[str, PastDecision] | None = None
         self._pays = False
 
-    def of(self, name: str) -> Finding | None:
+    def of(self, name: str) -> PastDecision | None:
         """Return what is known of a function, if it still holds.
 
         Args:
@@ -104,9 +103,9 @@ class Findings:
         found = self._known.get(name)
         if found is None or not 0 <= time.time() - found.since <= VALID:
             return None
-        return found if dict(found.files) == stamps(found.files) else None
+        return found if all(stamp_of(file) == stamp for file, stamp in found.files.items()) else None
 
-    def is_worth(self, found: Finding) -> bool:
+    def is_worth(self, found: PastDecision) -> bool:
         """Return whether a function is to be captured at once.
 
         Its graph saves more than its capture takes, the loading of the compiler divided among all that do; or the function
@@ -119,8 +118,8 @@ class Findings:
             return AGAIN * found.capturing + LOADING / 1e9 <= SHARE * found.calls * found.before
         return found.runs_as == GRAPH and found.gain > 0 and (self._pays or COMPILER in sys.modules)
 
-    def keep(self, found: Mapping[str, Finding]) -> None:
-        """Put findings on disk, beside those that other processes have written there meanwhile.
+    def keep(self, found: Mapping[str, PastDecision]) -> None:
+        """Put decisions on disk, beside those that other processes have written there meanwhile.
 
         Args:
             found: by the names of their functions.
@@ -134,7 +133,7 @@ class Findings:
         cache.put(KIND, self._key, payload.encode())
 
     @property
-    def _known(self) -> Mapping[str, Finding]:
+    def _known(self) -> Mapping[str, PastDecision]:
         """What is on disk; read when the first function asks."""
         if self._found is None:
             self._found = self._read()
@@ -142,14 +141,14 @@ class Findings:
             self._pays = sum(gain for gain in gains if gain > 0) > LOADING / 1e9
         return self._found
 
-    def _read(self) -> dict[str, Finding]:
+    def _read(self) -> dict[str, PastDecision]:
         cache = current()
         payload = None if cache is None else cache.get(KIND, self._key)
         if payload is None:
             return {}
         try:
             data: dict[str, dict[str, Any]] = json.loads(payload)
-            return {name: _finding(one) for name, one in data.items()}
+            return {name: _restored(one) for name, one in data.items()}
         except (AttributeError, KeyError, TypeError, ValueError):  # nothing that was written here
             return {}
 
@@ -165,8 +164,8 @@ SILENT: Final = frozenset({"ASTRACE_CACHE_DIR", "ASTRACE_LOGS", "ASTRACE_DEBUG"}
 """Settings that no decision depends on."""
 
 
-def _finding(data: dict[str, Any]) -> Finding:
-    """Return a finding as it was written.
+def _restored(data: dict[str, Any]) -> PastDecision:
+    """Return a past decision as it was written.
 
     Raises:
         TypeError: it is none.
@@ -174,7 +173,7 @@ def _finding(data: dict[str, Any]) -> Finding:
     """
     files = {str(name): (int(when), int(size)) for name, (when, size) in data["files"].items()}
     numbers = {name: float(data[name]) for name in ("before", "after", "capturing", "since")}
-    return Finding(
+    return PastDecision(
         runs_as=str(data["runs_as"]),
         why=str(data["why"]),
         calls=int(data["calls"]),
@@ -184,14 +183,13 @@ def _finding(data: dict[str, Any]) -> Finding:
     )
 
 
-def stamps(files: Iterable[str]) -> dict[str, Stamp]:
-    """Return when files were changed, and how long they are; those that are not there are left out."""
-    found: dict[str, Stamp] = {}
-    for file in files:
-        with contextlib.suppress(OSError, ValueError):
-            told = os.stat(file)  # noqa: PTH116 - the name of a code's file, as it is
-            found[file] = (told.st_mtime_ns, told.st_size)
-    return found
+def stamp_of(file: str) -> Stamp | None:
+    """Return when a file was changed, and how long it is; ``None`` where it is not there."""
+    try:
+        told = os.stat(file)  # noqa: PTH116 - the name of a code's file, as it is
+    except (OSError, ValueError):
+        return None
+    return told.st_mtime_ns, told.st_size
 
 
 def name_of(function: types.FunctionType, code: types.CodeType, kinds: str) -> str:
