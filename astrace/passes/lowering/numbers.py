@@ -20,6 +20,7 @@ from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
 from astrace.ops import OPS
+from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python import operators
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import FULL, fits
@@ -199,14 +200,8 @@ def resolved(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> t
     Raises:
         Unlowered: it computes in none that machine numbers have, or takes another loop than the dtypes tell.
     """
-    weak = {BOOL: BOOL, INT: int, FLOAT: float, COMPLEX: complex}
-    given: list[Any] = [
-        weak[form.dtype] if isinstance(form.spec, ScalarSpec) else form.dtype for form in forms
-    ]
-    try:
-        found = UFUNCS[name].resolve_dtypes((*given, None))
-    except TypeError:
-        found = ()
+    given = [form.spec if isinstance(form.spec, ScalarSpec) else form.dtype for form in forms]
+    found = dtypes_of(UFUNCS[name], given)
     if not found or any(not is_machine_dtype(dtype) for dtype in found):
         raise writer.refusal(f"`{name}` of {', '.join(str(form.spec) for form in forms)}")
     mixed = name in COMPARISON and found[0].kind in "fc" and all(form.dtype.kind in "iu" for form in forms)

@@ -10,14 +10,13 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python.operators import COMPARISON, INPLACE
 from astrace.passes.lowering.arrays import check_fits, elementwise, materialised, store_all
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import Arithmetic, complexes
 from astrace.passes.lowering.forms import (
     BOOL,
-    COMPLEX,
-    FLOAT,
     INT,
     ArrayForm,
     Form,
@@ -359,19 +358,11 @@ def loop_of(
     writer: LoweredWriter, ufunc: np.ufunc, forms: Sequence[NumberForm | ArrayForm]
 ) -> tuple[Any, ...]:
     """The dtypes of the loop that NumPy takes."""
-    weak = {BOOL: BOOL, INT: int, FLOAT: float, COMPLEX: complex}
-    given: list[Any] = []
-    for form in forms:
-        if isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec):
-            raise writer.refusal("a number of several types")
-        python = isinstance(form, NumberForm) and isinstance(form.spec, ScalarSpec)
-        given.append(weak[form.dtype] if python else form.dtype)
-    if all(isinstance(one, type) for one in given):
-        given = [np.dtype(one) for one in given]
-    try:
-        found = ufunc.resolve_dtypes((*given, None))
-    except TypeError:
-        found = ()
+    specs = [form.spec if isinstance(form, NumberForm) else None for form in forms]
+    if any(isinstance(spec, UnionSpec) for spec in specs):
+        raise writer.refusal("a number of several types")
+    pairs = zip(specs, forms, strict=True)
+    found = dtypes_of(ufunc, [spec if isinstance(spec, ScalarSpec) else form.dtype for spec, form in pairs])
     if not found or any(not is_machine_dtype(dtype) for dtype in found):
         raise writer.refusal(f"`np.{ufunc.__name__}` of {', '.join(str(form.dtype) for form in forms)}")
     return found

@@ -113,7 +113,7 @@ def _merged(state: Lowering, form: Form) -> Form:
             numbers = [one for one in form.options if isinstance(one, Number)]
             if len(numbers) < len(form.options) or len({one.dtype for one in numbers}) > 1:
                 return form
-            atom = select(state, form, [one.atom for one in numbers], numbers[0].dtype)
+            atom = select(state, form.tag, [one.atom for one in numbers], numbers[0].dtype)
             spec = next((one.spec for one in numbers if isinstance(one.spec, GenericSpec)), numbers[0].spec)
             return Number(atom, spec)
         case _:
@@ -129,7 +129,7 @@ def _as_one_number(state: Lowering, form: Form, dtype: np.dtype[Any]) -> Form:
     if len(numbers) < len(form.options):
         return form
     atoms = [cast(state, one.atom, one.dtype, dtype) for one in numbers]
-    return Number(select(state, form, atoms, dtype), GenericSpec(dtype))
+    return Number(select(state, form.tag, atoms, dtype), GenericSpec(dtype))
 
 
 def _device(state: Lowering, node: Node) -> bool:
@@ -211,7 +211,7 @@ def _by_option(
             form = forms[index]
             assert isinstance(form, Either)
             given[index] = form.options[option]
-            condition = state.logical("both", condition, tag_is(state, form, option))
+            condition = state.logical("both", condition, tag_is(state, form.tag, option))
         if not _is_possible(node, given):
             state.check(state.invert(condition))
             continue

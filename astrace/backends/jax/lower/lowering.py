@@ -20,6 +20,7 @@ from astrace.backends.jax.lower.layout.flatten import is_device
 from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
 from astrace.backends.jax.lower.result_text import Give
 from astrace.backends.jax.lower.results import Results
+from astrace.backends.jax.lower.rule import NOT_THERE, numpy_object
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
@@ -216,26 +217,15 @@ class _Lowering:
                 yield root.argument, results.slot(version)
 
 
-NOT_THERE: Final = object()
-
-
-def _found(name: str) -> Any:
-    """Return the object that a name such as ``np.linalg.norm`` leads to now."""
-    found: Any = np
-    for part in name.split(".")[1:]:
-        found = getattr(found, part, NOT_THERE)
-    return found
-
-
 def _held(name: str) -> str:
     """Return the name under which NumPy holds a function; for a method of a ufunc, bound anew each time, the ufunc's."""
     owner = name.rpartition(".")[0]
-    return owner if isinstance(_found(owner), np.ufunc) else name
+    return owner if isinstance(numpy_object(owner), np.ufunc) else name
 
 
 HELD: Final = {name: _held(name) for name in RULES if name.startswith("np.")}
 """The names under which NumPy's modules hold the functions that have rules."""
-OWN: Final = {name: _found(name) for name in HELD.values()}
+OWN: Final = {name: numpy_object(name) for name in HELD.values()}
 """NumPy's own objects of these names."""
 
 
@@ -248,7 +238,7 @@ def called_functions(block: Block) -> dict[str, Any]:
     names = {HELD[node.op] for node in nodes(block) if node.op in HELD}
     found = {name: OWN[name] for name in sorted(names)}
     for name, own in found.items():
-        if _found(name) is not own:
+        if numpy_object(name) is not own:
             raise Refused("AT304", f"`{name}` is not NumPy's own now")
     return {name: own for name, own in found.items() if own is not NOT_THERE}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
@@ -46,11 +47,12 @@ class Rule:
         """
         if self.names:
             args, kwargs = self._by_name(args, kwargs)
-        try:
-            bound = parameters_of(self.make).bind(state, node, *args, **kwargs)
-        except TypeError:
-            raise state.refusal("AT304", f"`{node.op}` with these arguments") from None
-        return self.make(*bound.args, **bound.kwargs)
+        if kwargs or 2 + len(args) not in counts_of(self.make):
+            try:
+                parameters_of(self.make).bind(state, node, *args, **kwargs)
+            except TypeError:
+                raise state.refusal("AT304", f"`{node.op}` with these arguments") from None
+        return self.make(state, node, *args, **kwargs)
 
     def _by_name(self, args: Sequence[Any], kwargs: Kwargs) -> tuple[Sequence[Any], Kwargs]:
         """Return arguments by the names of parameters, as far as there are names, without those that are ``None``."""
@@ -65,6 +67,16 @@ parameters_of: Final = functools.cache(inspect.signature)
 """Returns the signature of a function."""
 
 
+@functools.cache
+def counts_of(function: Callable[..., Any]) -> range:
+    """Return how many arguments a function takes by position."""
+    given = parameters_of(function).parameters.values()
+    plain = [one for one in given if one.kind is one.POSITIONAL_OR_KEYWORD]
+    least = sum(one.default is one.empty for one in plain)
+    any_number = any(one.kind is one.VAR_POSITIONAL for one in given)
+    return range(least, sys.maxsize if any_number else len(plain) + 1)
+
+
 def signature(
     state: Lowering, function: Callable[..., Any], args: Sequence[Any], kwargs: Kwargs
 ) -> dict[str, Any]:
@@ -77,6 +89,17 @@ def signature(
         return dict(parameters_of(function).bind(*args, **kwargs).arguments)
     except TypeError:
         raise state.refusal("AT304", f"`{function.__name__}` does not take these arguments") from None
+
+
+NOT_THERE: Final = object()
+
+
+def numpy_object(name: str) -> Any:
+    """Return the object that a name such as ``np.linalg.norm`` leads to now; `NOT_THERE` if NumPy does not have it."""
+    found: Any = np
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, NOT_THERE)
+    return found
 
 
 def needed(state: Lowering, kind: type[T], value: object, what: str) -> T:

@@ -70,7 +70,7 @@ class Growth:
         capacity: the number of items that its variables have room for.
         held: arrays that it keeps, or has kept.
         shared: an array that it keeps may be known elsewhere.
-        filled: Python fills it when JAX traces: see ``trace_time_lists``.
+        filled: Python fills it when JAX traces: see ``lists``.
     """
 
     home: UnfinishedBlock

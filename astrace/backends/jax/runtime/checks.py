@@ -32,11 +32,7 @@ def is_inside(index: Any, size: int) -> Any:
 
 def all_inside(indices: jax.Array, size: int) -> jax.Array:
     """Return whether all indices of an array are inside."""
-    return (
-        jnp.all((indices >= -size) & (indices < size))
-        if indices.dtype.kind != "u"
-        else jnp.all(indices < size)
-    )
+    return jnp.all(is_inside(indices, size))
 
 
 def are_distinct(*indices: jax.Array) -> jax.Array:

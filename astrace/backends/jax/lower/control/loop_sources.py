@@ -9,7 +9,7 @@ from typing import TypeAlias
 from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.symbolic_sizes import below
+from astrace.backends.jax.lower.scalars.symbolic_sizes import below, integer
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Device, Form, Number, Rows, Stack
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, is_host
@@ -110,22 +110,11 @@ def _stepping(state: Lowering, start: Number, stop: Number, step: Number) -> Loo
         low, high, last = min(stop.bounds[0] + 1, start.bounds[1]), start.bounds[1], start.most
 
     def element(number: Number) -> Number:
-        offset = _arithmetic(state, "mul", (number.atom, step.atom))
-        return Number(_arithmetic(state, "add", (start.atom, offset)), PYTHON_INT, (low, high), most=last)
+        offset = integer(state, "mul", number.atom, step.atom)
+        return Number(integer(state, "add", start.atom, offset), PYTHON_INT, (low, high), most=last)
 
     bounds = (0, max(0, min(LARGEST_SIZE, high - low) - 1))
     return LoopIterations(Lit(0), count.atom, bounds, None, element)
-
-
-def _arithmetic(state: Lowering, op: str, atoms: tuple[Atom, Atom]) -> Atom:
-    """Write a sum or product of integers, unless an operand is neutral."""
-    neutral = Lit(0) if op == "add" else Lit(1)
-    for atom, other in (atoms, atoms[::-1]):
-        if atom == neutral:
-            return other
-    made = state.arithmetic(op, atoms, INT)
-    state.sums[made] = (op, *atoms)
-    return made
 
 
 def item_inside(state: Lowering, node: Node) -> Form:

@@ -14,6 +14,7 @@ from astrace.backends.jax.lower.rule import (
     array_of,
     computed,
     constant_of,
+    numpy_object,
     parameters_of,
     result,
     signature,
@@ -76,9 +77,7 @@ def counterpart(name: str, row: CallRow) -> Rule:
         name: the function, as in ``np.fft.fft``.
         row: its row.
     """
-    function: Any = np
-    for part in name.split(".")[1:]:
-        function = getattr(function, part)
+    function = numpy_object(name)
     parameters = parameters_of(function).parameters
 
     def make(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:

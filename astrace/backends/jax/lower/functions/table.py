@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.backends.jax.lower.functions.call_rows import CallRow, PendingCall, counterpart
-from astrace.backends.jax.lower.rule import Rule, constant_of
+from astrace.backends.jax.lower.rule import NOT_THERE, Rule, constant_of, numpy_object
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form
 from astrace.backends.jax.program_ir import Lit
@@ -100,11 +100,6 @@ def _sums(call: PendingCall) -> None:
         raise call.state.refusal("AT302", "the result may be a part of the argument")
 
 
-def _parts(call: PendingCall) -> None:
-    """Check that there is no infinity, of which JAX's ``modf`` gives NaN."""
-    call.check("no_infinity", "x")
-
-
 def _quantiles(high: int) -> Callable[[PendingCall], None]:
     """Return a check of ``q``, and that there is no infinity: between two, JAX and NumPy interpolate differently."""
 
@@ -121,11 +116,6 @@ def _fills(call: PendingCall) -> None:
     whole = isinstance(value, int | np.integer) or "constant_values" not in call.given
     if isinstance(spec, ArraySpec) and spec.dtype.kind in "biu" and not whole:
         raise call.state.refusal("AT304", "np.pad of integers with other numbers")
-
-
-def _finite(call: PendingCall) -> None:
-    """Check that all items are finite, else NumPy raises."""
-    call.check("all_finite", "a")
 
 
 def _in_floats(call: PendingCall) -> None:
@@ -204,7 +194,8 @@ ROWS: Final[Mapping[str, CallRow]] = {
     "np.polyder": CallRow("p", "m", computes="result", check=_derives, vectors=True),
     "np.angle": CallRow("z", "", "deg", "float", check=_in_floats),
     "np.unravel_index": CallRow("indices", "shape", check=_in_shape),
-    "np.modf": CallRow("x", computes="result", check=_parts),
+    # Of infinity JAX's ``modf`` gives NaN.
+    "np.modf": CallRow("x", computes="result", check=_holds("no_infinity", "x")),
     # -- transforms
     **{f"np.fft.{name}": _fft() for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
     **{
@@ -217,15 +208,15 @@ ROWS: Final[Mapping[str, CallRow]] = {
     "np.linalg.cholesky": CallRow("a", computes="result", finite=True),
     "np.linalg.cond": CallRow("x", "", "p", "float"),
     "np.linalg.det": CallRow("a", computes="result"),
-    "np.linalg.eigh": CallRow("a", "", "UPLO", "float", check=_finite, apart=0, real=True),
+    "np.linalg.eigh": CallRow("a", "", "UPLO", "float", check=_holds("all_finite", "a"), apart=0, real=True),
     "np.linalg.svd": CallRow("a", "", "full_matrices compute_uv", "float", check=_square, apart=1, real=True),
-    "np.linalg.eigvalsh": CallRow("a", "", "UPLO", "float", check=_finite),
+    "np.linalg.eigvalsh": CallRow("a", "", "UPLO", "float", check=_holds("all_finite", "a")),
     "np.linalg.inv": CallRow("a", computes="result", finite=True),
     "np.linalg.matrix_power": CallRow("a", "n", computes="result", check=_changes("n", 1)),
     "np.linalg.matrix_rank": CallRow("A", computes="float"),
     "np.linalg.multi_dot": CallRow("arrays", computes="result"),
-    "np.linalg.pinv": CallRow("a", "", "hermitian", "float", check=_finite),
-    "np.linalg.qr": CallRow("a", "", "mode", "float", check=_finite, real=True),
+    "np.linalg.pinv": CallRow("a", "", "hermitian", "float", check=_holds("all_finite", "a")),
+    "np.linalg.qr": CallRow("a", "", "mode", "float", check=_holds("all_finite", "a"), real=True),
     "np.linalg.slogdet": CallRow("a", computes="float"),
     "np.linalg.solve": CallRow("a b", computes="result", finite=True),
     "np.linalg.svdvals": CallRow("x", computes="float"),
@@ -234,14 +225,6 @@ ROWS: Final[Mapping[str, CallRow]] = {
 
 def _depends(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:
     raise state.refusal("AT303", f"the number of items that `{node.op}` gives depends on data")
-
-
-def _names() -> Iterator[tuple[str, Rule]]:
-    """Yield the rules; functions that this NumPy does not have are left out."""
-    for name, row in ROWS.items():
-        holder = getattr(np, name.split(".")[1]) if name.count(".") == 2 else np
-        if hasattr(holder, name.rpartition(".")[2]):
-            yield name, counterpart(name, row)
 
 
 RULES: Final = {
@@ -258,5 +241,5 @@ RULES: Final = {
             "bincount",
         )
     },
-    **dict(_names()),
+    **{name: counterpart(name, row) for name, row in ROWS.items() if numpy_object(name) is not NOT_THERE},
 }

@@ -77,7 +77,7 @@ def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
     items.check_inside(state, array, parts)
     rank = array.rank
     parts = [_settled(state, array, *one) for one in zip(parts, keys.axes(parts, rank), strict=True)]
-    places = _places(parts, rank)
+    places = keys.places(parts, rank)
     found = _fixed(state, array, parts, places)
     for axis, (_, part) in enumerate(places):
         if isinstance(part, DynamicSlice):
@@ -109,20 +109,6 @@ def _known(bound: Atom | None) -> Number | None:
     return Number(bound, PYTHON_INT, FULL if value is None else (value, value))
 
 
-def _places(parts: Sequence[Part], rank: int) -> list[tuple[int, Part | None]]:
-    """Return, for each axis of a part, the axis of the whole, or ``-1`` for a new one, and its part of the key."""
-    found: list[tuple[int, Part | None]] = []
-    left = rank - sum(map(keys.consumed, parts))
-    for part, axis in zip(parts, keys.axes(parts, rank), strict=True):
-        if keys.is_dots(part):
-            found += [(axis + index, None) for index in range(left)]
-        elif not isinstance(part, Number):
-            found.append((axis, part))
-    if not any(map(keys.is_dots, parts)):
-        found += [(axis, None) for axis in range(rank - left, rank)]
-    return found
-
-
 def _fixed(
     state: Lowering, array: Array, parts: Sequence[Part], places: Sequence[tuple[int, Part | None]]
 ) -> Array:
@@ -130,13 +116,10 @@ def _fixed(
     plain = [Slice(None, None, None) if isinstance(part, DynamicSlice) else part for part in parts]
     if all(map(keys.is_all, plain)):
         return array
-    dims: list[Dim] = []
-    for axis, part in places:
-        dim = 1 if axis < 0 else array.spec.shape[axis]
-        dims.append(items.sliced(dim, part) if isinstance(part, Slice) else dim)
+    dims = items.sizes(array.spec, places)
     owner, whole = keys.whole_key(state, array, plain)
     key = keys.key_tree(state, whole)
-    spec = ArraySpec(tuple(dims), array.dtype)
+    spec = ArraySpec(dims, array.dtype)
     view = keys.item_view(key, len(dims), whole, owner)
     atom = state.view(state.padded(owner), view, spec.dtype)
     extents = tuple(None if axis < 0 else extent_at(array, axis) for axis, _ in places)

@@ -18,6 +18,7 @@ from astrace.backends.jax.lower.indexing.keys import (
     is_all,
     item_view,
     key_tree,
+    places,
     whole_key,
 )
 from astrace.backends.jax.lower.scalars.conversions import assigned, filled
@@ -162,25 +163,17 @@ def item_at(state: Lowering, array: Array, index: Number) -> Form:
 
 
 def _sizes(owner: ArraySpec, parts: Sequence[Part], spec: ArraySpec) -> tuple[Dim, ...]:
-    """Return the sizes of a part; slices with constant bounds take a constant off."""
-    dims: list[Dim] = []
-    places = axes(parts, len(owner.shape))
-    left = len(owner.shape) - sum(map(consumed, parts))
-    for part, axis in zip(parts, places, strict=True):
-        match part:
-            case Static() if part.value is ...:
-                dims += owner.shape[axis : axis + left]
-            case Static():
-                dims.append(1)
-            case Slice():
-                dims.append(sliced(owner.shape[axis], part))
-            case _:
-                pass
-    if not any(isinstance(part, Static) and part.value is ... for part in parts):
-        dims += owner.shape[len(owner.shape) - left :] if left else []
-    if len(dims) != len(spec.shape):
+    """Return the sizes of a part: those that its key tells, else those that are known of the result."""
+    found = sizes(owner, places(parts, len(owner.shape)))
+    if len(found) != len(spec.shape):
         return spec.shape
-    return tuple(known if mine is None else mine for mine, known in zip(dims, spec.shape, strict=True))
+    return tuple(known if mine is None else mine for mine, known in zip(found, spec.shape, strict=True))
+
+
+def sizes(owner: ArraySpec, found: Sequence[tuple[int, Part | None]]) -> tuple[Dim, ...]:
+    """Return the sizes of a part, by the axes of the whole; slices with constant bounds take a constant off."""
+    dims = [(1 if axis < 0 else owner.shape[axis], part) for axis, part in found]
+    return tuple(sliced(dim, part) if isinstance(part, Slice) else dim for dim, part in dims)
 
 
 def sliced(dim: Dim, part: Slice) -> Dim:

@@ -57,6 +57,20 @@ def axes(parts: Sequence[Part], rank: int) -> list[int]:
     return found
 
 
+def places(parts: Sequence[Part], rank: int) -> list[tuple[int, Part | None]]:
+    """Return, for each axis of a part, the axis of the whole, or ``-1`` for a new one, and its part of the key."""
+    found: list[tuple[int, Part | None]] = []
+    left = rank - sum(map(consumed, parts))
+    for part, axis in zip(parts, axes(parts, rank), strict=True):
+        if is_dots(part):
+            found += [(axis + index, None) for index in range(left)]
+        elif not isinstance(part, Number):
+            found.append((axis, part))
+    if not any(map(is_dots, parts)):
+        found += [(axis, None) for axis in range(rank - left, rank)]
+    return found
+
+
 def consumed(part: Part) -> int:
     """Return the number of axes that a part applies to, an ellipsis aside."""
     match part:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from astrace.backends.jax.lower.layout.flatten import select
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Static, Which
 from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank, variable
@@ -236,11 +237,7 @@ class Exchange:
         if root in self.roots:
             return which.number
         numbers = [state.tags[one].number for one in which.objects]
-        result = numbers[-1]
-        for index, number in enumerate(numbers[:-1]):
-            is_it = state.expr("eq", (which.number, Lit(index)), BOOL)
-            result = state.expr("jnp.where", (is_it, number, result), INT)
-        return result
+        return select(state, which.number, numbers, INT)
 
     def end(self, state: Lowering) -> set[ArrayRoot]:
         """Bring the arrays up to date behind the loop; return those whose contents are known."""

@@ -9,7 +9,7 @@ from astrace.backends.jax.lower.indexing.views import attribute_view
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.rule import Rule, array_of, constant_of, needed
 from astrace.backends.jax.lower.scalars.arithmetic import made
-from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.scalars.symbolic_sizes import integer, size
 from astrace.backends.jax.lower.state import INT as INT_DTYPE
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import (
@@ -145,9 +145,9 @@ def _size(state: Lowering, array: Array) -> Number:
     if len(sizes) == 1:
         return sizes[0]
     known = all(is_host(one.atom) for one in sizes)
-    product: Atom = sizes[0].atom if sizes else Lit(1)
-    for one in sizes[1:]:
-        product = state.arithmetic("mul", (product, one.atom), INT_DTYPE)
+    product: Atom = Lit(1)
+    for one in sizes:
+        product = integer(state, "mul", product, one.atom)
     return Number(product, INT, (0, LARGEST_SIZE), frozenset() if known else None)
 
 

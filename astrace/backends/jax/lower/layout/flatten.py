@@ -159,7 +159,7 @@ def device_atom(state: Lowering, form: Form) -> Atom:
             return form.atom
         case Either() if joined_with_numbers(form.spec):
             atoms = [device_atom(state, option) for option in form.options]
-            return select(state, form, atoms, DEVICE)
+            return select(state, form.tag, atoms, DEVICE)
         case Items():
             atoms = [device_atom(state, item) for item in form.items]
             return state.expr("container", (list(atoms) if form.cls is list else tuple(atoms),), DEVICE)
@@ -193,12 +193,8 @@ def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom
     """Return the atoms of an ``Either`` where another union may be expected: its tags are numbered anew."""
     numbers = [option_of(option, spec) for option in form.options]
     known = dict(zip(numbers, form.options, strict=True))
-    tag: Atom = Lit(numbers[-1])
-    for index, number in reversed(list(enumerate(numbers[:-1]))):
-        chosen = state.expr("eq", (form.tag, Lit(index)), BOOL)
-        tag = state.expr("jnp.where", (chosen, Lit(number), tag), INT)
-    if numbers == list(range(len(spec.options))):
-        tag = form.tag
+    same = numbers == list(range(len(spec.options)))
+    tag = form.tag if same else select(state, form.tag, list(map(Lit, numbers)), INT)
     return [tag, *_options(state, spec, known)]
 
 
@@ -355,7 +351,7 @@ def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
     left = [index for index, option in enumerate(form.spec.options) if covers(spec, option)]
     possible: Atom = Lit(False)
     for index in left:
-        possible = state.logical("either", possible, tag_is(state, form, index))
+        possible = state.logical("either", possible, tag_is(state, form.tag, index))
     state.check(possible)
     if len(left) == 1:
         return form.options[left[0]]
@@ -364,21 +360,20 @@ def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
     kept = UnionSpec(tuple(form.spec.options[index] for index in left))
     tag: Atom = Lit(len(left) - 1)
     for number, index in reversed(list(enumerate(left[:-1]))):
-        tag = state.expr("jnp.where", (tag_is(state, form, index), Lit(number), tag), INT)
+        tag = state.expr("jnp.where", (tag_is(state, form.tag, index), Lit(number), tag), INT)
     return Either(tag, tuple(form.options[index] for index in left), kept)
 
 
-def tag_is(state: Lowering, form: Either, index: int) -> Atom:
-    """Return the condition that an ``Either`` is a certain one of its options."""
-    if isinstance(form.tag, Constant):
-        return Lit(form.tag.value == index)
-    return state.expr("eq", (form.tag, Lit(index)), BOOL)
+def tag_is(state: Lowering, tag: Atom, index: int) -> Atom:
+    """Return the condition that a tag is that of a certain option."""
+    if isinstance(tag, Constant):
+        return Lit(tag.value == index)
+    return state.expr("eq", (tag, Lit(index)), BOOL)
 
 
-def select(state: Lowering, form: Either, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
-    """Write a choice among atoms, one for each option of an ``Either``."""
+def select(state: Lowering, tag: Atom, atoms: Sequence[Atom], dtype: np.dtype[Any], rank: int = 0) -> Atom:
+    """Write a choice among atoms, one for each option; the last one stands for all other tags, too."""
     result = atoms[-1]
     for index, atom in reversed(list(enumerate(atoms[:-1]))):
-        args = (tag_is(state, form, index), atom, result)
-        result = state.expr("jnp.where", args, dtype, rank)
+        result = state.expr("jnp.where", (tag_is(state, tag, index), atom, result), dtype, rank)
     return result

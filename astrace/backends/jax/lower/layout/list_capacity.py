@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from astrace.backends.jax.lower.control.branches import captured, fails
 from astrace.backends.jax.lower.control.loop_sources import range_of
-from astrace.backends.jax.lower.layout.lists import enlarge, sum_of
+from astrace.backends.jax.lower.layout.lists import enlarge
+from astrace.backends.jax.lower.scalars.symbolic_sizes import integer
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Stack
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
@@ -37,7 +38,7 @@ def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
             continue
         most, exact = _Count(state, stack).of_node(node)
         length = state.versions[stack.length]
-        found[stack] = sum_of(state, length, most) if exact and is_host(length) else None
+        found[stack] = integer(state, "add", length, most) if exact and is_host(length) else None
         if most != Lit(0):
             full = length == state.growth[stack.length].capacity
             enlarge(state, stack, most)
@@ -97,7 +98,7 @@ class _Count:
             case "for_loop":
                 iterations = self._iterations(ForLoop(node))
                 most, exact = counts[0]
-                return _product(state, iterations, most), exact and not ForLoop(node).breaks
+                return integer(state, "mul", iterations, most), exact and not ForLoop(node).breaks
             case _:
                 raise state.refusal("AT303", "the length of a list depends on data")
 
@@ -106,7 +107,7 @@ class _Count:
         total: Atom = most
         for node in block.nodes:
             count, always = self.of_node(node)
-            total = sum_of(self._state, total, count)
+            total = integer(self._state, "add", total, count)
             exact &= always
         return total, exact
 
@@ -117,7 +118,7 @@ class _Count:
         (first, always), (second, too) = left
         if isinstance(first, Constant) and isinstance(second, Constant):
             return Lit(max(first.value, second.value)), always and too and first == second
-        return sum_of(self._state, first, second), False
+        return integer(self._state, "add", first, second), False
 
     def _iterations(self, loop: ForLoop) -> Atom:
         """Return the number of iterations of a loop."""
@@ -135,11 +136,3 @@ class _Count:
         if start.atom == Lit(0) and step.atom == Lit(1) and stop.bounds[0] >= 0:
             return stop.atom
         return state.expr("range_length", [one.atom for one in numbers], None)
-
-
-def _product(state: Lowering, left: Atom, right: Atom) -> Atom:
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        return Lit(left.value * right.value)
-    if Lit(1) in (left, right):
-        return right if left == Lit(1) else left
-    return state.expr("mul", (left, right), None)

@@ -14,7 +14,7 @@ from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_ite
 from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.indexing.padded_lengths import extended
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, unflatten
-from astrace.backends.jax.lower.scalars.symbolic_sizes import size
+from astrace.backends.jax.lower.scalars.symbolic_sizes import integer, size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Extent, Form, Number, Stack, roots_of
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
@@ -41,16 +41,16 @@ def new_list(state: Lowering, spec: Spec, items: Sequence[Form], *, filled: bool
     element = spec.element if isinstance(spec, ListSpec) else None
     if element is None:
         raise state.refusal("AT301", "a list of items of unknown type")
-    if filled:
-        return _new_known(state, element, items)
     places = [(dtype, rank + 1) for dtype, rank in layout(element)]
     stack = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in places), element)
-    state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0))
-    state.places[stack.length] = (INT, 0)
+    state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0), filled=filled)
     state.versions[stack.length] = Lit(0)
-    for column, place in zip(stack.columns, places, strict=True):
-        state.places[column] = place
-        state.versions[column] = _empty(state, element, place)
+    for root, place in zip(stack.columns, places, strict=True):
+        state.versions[root] = Lit(()) if filled else _empty(state, element, place)
+    if filled:
+        state.known.update((stack.length, *stack.columns))
+    else:
+        state.places |= {stack.length: (INT, 0), **dict(zip(stack.columns, places, strict=True))}
     for item in items:
         append(state, stack, item)
     return stack
@@ -189,22 +189,24 @@ def store_item(state: Lowering, stack: Stack, key: Any, value: Form) -> None:
 def append(state: Lowering, stack: Stack, item: Form) -> None:
     """Write ``items.append(item)``."""
     growth = state.growth[stack.length]
-    if growth.filled:
-        _append_known(state, stack, item)
-        return
-    if growth.home is state.scope:
+    if growth.home is state.scope and not growth.filled:
         enlarge(state, stack, Lit(1))
     hold(state, growth, item)
     length = state.versions[stack.length]
     for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
-        dtype, rank = state.places[root]
-        column = state.versions[root]
-        if isinstance(column, Constant) or rank > 1:
-            args = (column, atom, length, growth.capacity)
-            state.versions[root] = state.expr("support.appended", args, dtype, rank)
-        else:
-            state.versions[root] = state.expr("update", (column, atom, (length,)), dtype, rank)
-    state.versions[stack.length] = sum_of(state, length, Lit(1))
+        state.versions[root] = _with_item(state, growth, root, atom, length)
+    state.versions[stack.length] = integer(state, "add", length, Lit(1))
+
+
+def _with_item(state: Lowering, growth: Growth, root: ArrayRoot, atom: Atom, length: Atom) -> Atom:
+    """Write a variable of a list with one more item."""
+    column = state.versions[root]
+    if growth.filled:
+        return state.expr("with_item", (column, atom), None)
+    dtype, rank = state.places[root]
+    if isinstance(column, Constant) or rank > 1:
+        return state.expr("support.appended", (column, atom, length, growth.capacity), dtype, rank)
+    return state.expr("update", (column, atom, (length,)), dtype, rank)
 
 
 def hold(state: Lowering, growth: Growth, item: Form) -> None:
@@ -217,19 +219,10 @@ def hold(state: Lowering, growth: Growth, item: Form) -> None:
         growth.held.add(root)
 
 
-def sum_of(state: Lowering, left: Atom, right: Atom) -> Atom:
-    """Write the sum of two lengths."""
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        return Lit(left.value + right.value)
-    if left == Lit(0) or right == Lit(0):
-        return right if left == Lit(0) else left
-    return state.arithmetic("add", (left, right), INT)
-
-
 def enlarge(state: Lowering, stack: Stack, count: Atom) -> None:
     """Make room for more items."""
     growth = state.growth[stack.length]
-    growth.capacity = sum_of(state, growth.capacity, count)
+    growth.capacity = integer(state, "add", growth.capacity, count)
     for root in stack.columns:
         dtype, rank = state.places[root]
         column = state.versions[root]
@@ -256,24 +249,3 @@ def as_array(state: Lowering, stack: Stack) -> Array:
     if not isinstance(length, Constant):
         state.check(state.arithmetic("gt", (length, Lit(0)), BOOL))
     return column
-
-
-def _new_known(state: Lowering, element: Spec, items: Sequence[Form]) -> Stack:
-    """Make a list that Python fills when JAX traces: each item is a variable of its own, and may have any shape."""
-    stack = Stack(ArrayRoot(), tuple(ArrayRoot() for _ in layout(element)), element)
-    state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0), filled=True)
-    for root, first in ((stack.length, 0), *((root, ()) for root in stack.columns)):
-        state.known.add(root)
-        state.versions[root] = Lit(first)
-    for item in items:
-        append(state, stack, item)
-    return stack
-
-
-def _append_known(state: Lowering, stack: Stack, item: Form) -> None:
-    """Write ``items.append(item)``."""
-    hold(state, state.growth[stack.length], item)
-    for root, atom in zip(stack.columns, flatten(state, item, stack.element), strict=True):
-        args = (state.versions[root], atom)
-        state.versions[root] = state.expr("with_item", args, None)
-    state.versions[stack.length] = state.expr("add", (state.versions[stack.length], Lit(1)), None)

@@ -19,6 +19,7 @@ from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
+from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UFUNCS, UNARY
 from astrace.passes.analysis.int_ranges import interval
 
@@ -27,13 +28,6 @@ OPERATORS: Final[Mapping[np.ufunc, str]] = {ufunc: name for name, ufunc in UFUNC
 """The operator of each ufunc that has one."""
 WHOLE: Final[frozenset[np.ufunc]] = frozenset({np.floor, np.ceil, np.trunc})
 """Ufuncs that do not change integers."""
-
-
-def numpy_dtype(form: Number | Array) -> Any:
-    """Return an operand as a ufunc's dtype resolution takes it; Python's numbers are weak."""
-    if isinstance(form.spec, ScalarSpec):
-        return {"bool": np.dtype(bool), "int": int, "float": float, "complex": complex}[form.spec.kind]
-    return form.dtype
 
 
 def atom_of(state: Lowering, form: Number | Array) -> Atom:
@@ -84,13 +78,11 @@ def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:
 
 def resolved(state: Lowering, ufunc: np.ufunc, forms: Sequence[Number | Array]) -> tuple[np.dtype[Any], ...]:
     """Return the dtypes in which NumPy computes a ufunc, operands first."""
-    given = tuple(map(numpy_dtype, forms)) + (None,) * ufunc.nout
-    try:
-        return ufunc.resolve_dtypes(given)
-    except TypeError:
-        raise state.refusal(
-            "AT304", f"np.{ufunc.__name__} of {', '.join(str(form.spec) for form in forms)}"
-        ) from None
+    given = [form.spec if isinstance(form.spec, ScalarSpec) else form.dtype for form in forms]
+    found = dtypes_of(ufunc, given)
+    if not found or any(dtype.kind not in "biufc" for dtype in found):
+        raise state.refusal("AT304", f"np.{ufunc.__name__} of {', '.join(str(form.spec) for form in forms)}")
+    return found
 
 
 def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec) -> Form:
@@ -104,10 +96,6 @@ def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec
     if known is not None:
         return known
     dtypes = resolved(state, function, operands)
-    if any(dtype.kind not in "biufc" for dtype in dtypes):
-        raise state.refusal(
-            "AT304", f"np.{function.__name__} of {', '.join(str(one.spec) for one in operands)}"
-        )
     if function in COMPARISONS:
         check_comparable(state, operands, dtypes)
         answer = known_answer(function, operands, dtypes[0])

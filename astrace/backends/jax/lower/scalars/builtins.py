@@ -181,9 +181,9 @@ def _better(state: Lowering, node: Node, name: str, best: Form, other: Form) -> 
 def _answer(state: Lowering, name: str, left: Form, right: Form) -> Atom:
     """Write a comparison of two numbers, whatever types they have."""
     if isinstance(left, Either):
-        return select(state, left, [_answer(state, name, one, right) for one in left.options], BOOL)
+        return select(state, left.tag, [_answer(state, name, one, right) for one in left.options], BOOL)
     if isinstance(right, Either):
-        return select(state, right, [_answer(state, name, left, one) for one in right.options], BOOL)
+        return select(state, right.tag, [_answer(state, name, left, one) for one in right.options], BOOL)
     if not isinstance(left, Number) or not isinstance(right, Number):
         raise state.refusal("AT301", "`max` or `min` of values other than numbers")
     both = isinstance(left.spec, ScalarSpec) and isinstance(right.spec, ScalarSpec)

@@ -82,7 +82,7 @@ def truth(state: Lowering, form: Form) -> Atom:
         case Given() | ChosenForm():
             raise state.refusal("AT301", "the truth of an object")
         case _:
-            return select(state, form, [truth(state, option) for option in form.options], BOOL)
+            return select(state, form.tag, [truth(state, option) for option in form.options], BOOL)
 
 
 def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:

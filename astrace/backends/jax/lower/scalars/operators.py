@@ -167,7 +167,7 @@ def _shows(state: Lowering, form: Either, constant: Any) -> Atom:
     for index, option in enumerate(form.options):
         if isinstance(option, Static):
             same_ = _one_object(option.value, constant)
-            found = state.logical("either", found, tag_is(state, form, index)) if same_ else found
+            found = state.logical("either", found, tag_is(state, form.tag, index)) if same_ else found
         elif constant is not None and constant is not UNDEFINED:
             raise state.refusal("AT301", "the identity of a value")
     return found

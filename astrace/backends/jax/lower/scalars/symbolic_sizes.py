@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from typing import Final, TypeAlias
 
+from astrace.backends.jax.lower.state import INT as INT_DTYPE
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
@@ -107,13 +108,21 @@ def difference(state: Lowering, left: Atom, right: Atom) -> Atom | None:
 
 def _plus(state: Lowering, total: Atom, term: Term, count: int) -> Atom:
     product: Atom = term[0]
-    for var in term[1:]:
-        product = state.expr("mul", (product, var), None)
-    if count != 1:
-        product = state.expr("mul", (product, Lit(count)), None)
-    if total == Lit(0):
-        return product
-    return state.expr("add", (product, total), None)
+    for factor in (*term[1:], Lit(count)):
+        product = integer(state, "mul", product, factor)
+    return integer(state, "add", product, total)
+
+
+def integer(state: Lowering, op: str, left: Atom, right: Atom) -> Atom:
+    """Write a sum or product of integers that do not grow beyond 64 bits, unless it is known or one operand neutral."""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return Lit(left.value + right.value if op == "add" else left.value * right.value)
+    for atom, other in ((left, right), (right, left)):
+        if atom == Lit(int(op == "mul")):
+            return other
+    made = state.arithmetic(op, (left, right), INT_DTYPE)
+    state.sums[made] = (op, left, right)
+    return made
 
 
 def expanded(state: Lowering, atom: Atom) -> Counter[Term]:
