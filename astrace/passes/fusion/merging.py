@@ -30,19 +30,37 @@ def merged(statements: Sequence[Statement], temporaries: AbstractSet[Value]) -> 
     found: list[Statement] = []
     for statement in statements:
         last = found[-1] if found else None
+        joined = None
         if isinstance(last, Nest) and isinstance(statement, Nest):
-            shared = _touched(last) & _touched(statement)
-            joined = joined_nest(last, statement)
-            own = {base for base in _touched(joined) if users[base] == 1 + (base in shared)} & temporaries
-            if shared and last.gives_up == statement.gives_up and _stays_fast(joined, own):
-                users.subtract(shared)
-                found[-1] = joined
-                continue
-        found.append(statement)
+            joined = _joined(last, statement, users, temporaries)
+        if joined is None:
+            found.append(statement)
+            continue
+        users.subtract(_touched(found[-1]) & _touched(statement))
+        found[-1] = joined
     return [
         _without_stores(one, {base for base in _touched(one) if users[base] == 1} & temporaries)
         for one in found
     ]
+
+
+def _joined(
+    first: Nest, second: Nest, users: Mapping[Value, int], temporaries: AbstractSet[Value]
+) -> Nest | None:
+    """Return one nest for two that touch the same arrays; ``None`` if it would be slower.
+
+    Args:
+        first: the one.
+        second: the other.
+        users: the number of statements that touch an array.
+        temporaries: as for `merged`.
+    """
+    shared = _touched(first) & _touched(second)
+    if not shared or first.gives_up != second.gives_up:
+        return None
+    joined = joined_nest(first, second)
+    own = {base for base in _touched(joined) if users[base] == 1 + (base in shared)}
+    return joined if _stays_fast(joined, own & temporaries) else None
 
 
 def _touched(statement: Statement) -> set[Value]:
