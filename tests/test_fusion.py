@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
+import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -184,3 +186,28 @@ def test_a_fused_block_means_what_the_other_one_does(function: Callable[..., Any
     given = [X + place for place in range(len(apart.block.inputs))]
     (one,), (other,) = (interpret(lowered.block, given, OPS.implementation) for lowered in (apart, together))
     assert one.tobytes() == other.tobytes()
+
+
+def chain(count: int) -> Callable[..., Any]:
+    """A function of so many array statements, of which each reads what others have made."""
+    lines = ["def chained(x, y):"]
+    for number in range(count // 2):
+        lines += [f"    x += y * {number + 0.5}", f"    y -= x * {number + 0.25}"]
+    text = "\n".join([*lines, "    return x - y", ""])
+    file = f"<chain of {count}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    found: dict[str, Any] = {}
+    exec(compile(text, file, "exec"), found)
+    return found["chained"]
+
+
+def test_the_pass_takes_as_long_as_there_are_statements() -> None:
+    """Four times as many statements are four times as many calls, not sixteen times."""
+    counts = []
+    for count in (40, 160):
+        graph = astrace.compile(chain(count), fullgraph=True).stages(X, X + 1.0).graph
+        assert graph is not None
+        profile = cProfile.Profile()
+        profile.runcall(lower, graph.block)
+        counts.append(sum(one.callcount for one in profile.getstats()))
+    assert counts[1] < 6 * counts[0]

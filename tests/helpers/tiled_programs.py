@@ -134,3 +134,21 @@ def ends_in_another_order(a, b):
     for _ in range(3):
         m = m.T + 0.0
     return m.sum(axis=0), m
+
+
+@called_with(
+    *(
+        lambda n=n, k=k: (floats(6), floats(20), np.array([n, k]))
+        for n, k in ((9, 9), (9, 5), (5, 9), (5, 1), (0, 0))
+    )
+)
+def of_equal_sizes_later(a, b, counts):
+    """That two sizes are equal is tested behind statements over each of them, which stand in front of a group over a third one."""
+    n, k = counts[0], counts[1]
+    grown = np.exp(-a)
+    first = b[:n] * 2.0
+    second = b[:k] * 3.0
+    turned = second[::-1] * 1.5
+    both_ways = turned * turned + second
+    total = first + second
+    return grown * a + grown, total * total + first * first, both_ways

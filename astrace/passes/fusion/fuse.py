@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.walk import blocks, nodes
-from astrace.passes.fusion.groups import EqualSizes, Group
+from astrace.passes.fusion.groups import EqualSizes, Group, may_join
 from astrace.passes.fusion.merging import merged
-from astrace.passes.fusion.statements import Nest, Statement, is_of_numbers, statement_of
+from astrace.passes.fusion.statements import Statement, is_of_numbers, statement_of
 from astrace.passes.fusion.tiles import tiled
 from astrace.passes.lowering.memory import SharedMemory
 
@@ -46,6 +46,7 @@ class _Fusion:
     apart: set[tuple[Value, Value]]
     uses: Counter[Operand] = field(default_factory=Counter[Operand])
     made: dict[Value, Node] = field(default_factory=dict[Value, Node])
+    sizes: dict[Value, tuple[Operand, ...]] = field(default_factory=dict[Value, tuple[Operand, ...]])
     makers: dict[Operand, Node] = field(default_factory=dict[Operand, Node])
 
     def __post_init__(self) -> None:
@@ -54,6 +55,7 @@ class _Fusion:
             self.makers.update((one, node) for one in node.outputs)
             if node.op == "allocate":
                 self.made[node.output] = node
+                self.sizes[node.output] = node.inputs
         for one in blocks(self.whole):
             self.uses.update(one for one in one.outputs if isinstance(one, Value))
 
@@ -61,32 +63,55 @@ class _Fusion:
         """Return a block, or a region, with its statements grouped."""
         return Block(block.inputs, tuple(self.level(tests_first(block.nodes), equal)), block.outputs)
 
-    def level(self, level_nodes: Sequence[Node], equal: EqualSizes) -> list[Node]:
-        """Return the nodes of a block, a region, or a part of one, with its statements grouped."""
-        level = _Level(self, equal)
+    def level(self, level_nodes: Sequence[Node], equal: EqualSizes, depth: int = 0) -> list[Node]:
+        """Return the nodes of a block, a region, or a part of one, with its statements grouped.
+
+        Args:
+            level_nodes: the nodes.
+            equal: the sizes that are known to be equal in front of them.
+            depth: the number of groups around, in front of which they are to stand.
+        """
+        level = _Level(self, equal, depth)
         for node in level_nodes:
             level.add(node)
         level.close()
-        return level.found
+        return [node for node in level.found if not _makes(node, level.gone)]
 
 
+MOST_ASIDE: Final = 8
+"""The number of groups, each over other elements, that may be open at one time: each takes all nodes a further time."""
 ELEMENTS: Final = frozenset({"load", "store", "dim"})
 """The ops that touch at most one element of an array."""
 
 
 @dataclass(slots=True)
 class _Level:
-    """The nodes of one block or region, and the group that is open."""
+    """The nodes of one block or region, and the group that is open.
+
+    Args:
+        fusion: the pass.
+        equal: the sizes that are known to be equal so far.
+        depth: as for `_Fusion.level`.
+        found: the nodes so far, without the group's.
+        made: the arrays that are made among them, and in the group.
+        gone: those that nothing needs any more.
+        group: the group.
+    """
 
     fusion: _Fusion
     equal: EqualSizes
+    depth: int
     found: list[Node] = field(default_factory=list[Node])
+    made: set[Value] = field(default_factory=set[Value])
+    gone: set[Value] = field(default_factory=set[Value])
     group: Group | None = None
 
     def add(self, node: Node) -> None:
         """Take the next node."""
-        statement = statement_of(node, {one: maker.inputs for one, maker in self.fusion.made.items()})
-        if statement is not None:
+        if node.op == "allocate":
+            self.made.add(node.output)
+        statement = statement_of(node, self.fusion.sizes)
+        if statement is not None and may_join(statement, self.fusion.memory):
             self._join(statement)
         elif self._may_stand_before(node):
             self._note(node)
@@ -99,13 +124,14 @@ class _Level:
     def _join(self, statement: Statement) -> None:
         """Put a statement into the group, in front of it, or into a new one."""
         group = self.group
-        if group is not None and not group.admits(statement, self.equal) and group.is_independent(statement):
-            group.before.append(_node_of(statement))
-            return
-        if group is None or not group.admits(statement, self.equal):
+        if group is not None and not group.admits(statement, self.equal):
+            if self.depth < MOST_ASIDE and group.is_independent(statement):
+                group.put_aside(statement, self.equal)
+                return
             self.close()
-            group = self.group = Group(self.fusion.memory, self.fusion.own)
-        group.statements.append(statement)
+        if self.group is None:
+            self.group = Group(self.fusion.memory, self.fusion.own)
+        self.group.add(statement)
 
     def _may_stand_before(self, node: Node) -> bool:
         """Return whether a node does the same in front of the group: it makes a number or memory, or gives the program up."""
@@ -137,24 +163,25 @@ class _Level:
         group, self.group = self.group, None
         if group is None:
             return
-        if any(node.regions or node.op == "apply_ufunc" for node in group.before):
-            group.before = self.fusion.level(group.before, self.equal)
+        if group.equal_aside is not None:
+            group.before = self.fusion.level(group.before, group.equal_aside, self.depth + 1)
+        self.found += group.before
         if len(group.statements) == 1:
-            self.found += [*group.before, *map(_node_of, group.statements)]
-            return
-        self._write(group)
+            self.found.append(group.statements[0].node)
+        else:
+            self._write(group)
 
     def _write(self, group: Group) -> None:
         temporaries = self._temporaries(group)
         statements = merged(group.statements, temporaries.keys())
         used = {access.base for statement in statements for access in statement.accesses}
-        left = [one for one in temporaries if one in used]
         if len(statements) == 1 or not _share(statements):
-            gone, run = temporaries.keys() - used, [*map(_node_of, statements)]
+            self.gone |= temporaries.keys() - used
+            self.found += [one.node for one in statements]
         else:
-            gone, run = set(temporaries), tiled(statements, self.fusion.made, left)
-        self.found = [node for node in (*self.found, *group.before) if not _makes(node, gone)]
-        self.found += run
+            self.gone |= temporaries.keys()
+            left = [one for one in temporaries if one in used]
+            self.found += tiled(statements, self.fusion.made, left)
         self.fusion.apart.update(group.apart())
 
     def _temporaries(self, group: Group) -> dict[Value, None]:
@@ -164,11 +191,10 @@ class _Level:
         """
         counts = Counter(access.base for access in group.accesses)
         first = {access.base: access for access in reversed(list(group.accesses))}
-        here = {node.output for node in (*self.found, *group.before) if node.op == "allocate"}
         return {
             base: None
             for base, count in counts.items()
-            if base in here
+            if base in self.made
             and count == self.fusion.uses[base]
             and first[base].writes
             and first[base].place == tuple(range(len(group.sizes)))
@@ -190,22 +216,15 @@ def tests_first(level_nodes: Sequence[Node]) -> list[Node]:
     """
     made = {output for node in level_nodes for output in node.outputs}
     first: dict[Node, None] = {}
+    unequal: set[Operand] = set()
     for node in level_nodes:
-        is_test = node.op == "deopt" and _maker(first, node.inputs[0]) == "ne"
+        is_test = node.op == "deopt" and node.inputs[0] in unequal
         known = all(one not in made for one in node.inputs if isinstance(one, Value))
         if is_test or (node.op in SIZES and known and not node.regions):
             first[node] = None
             made.difference_update(node.outputs)
+            unequal.update(node.outputs if node.op == "ne" else ())
     return [*first, *(node for node in level_nodes if node not in first)]
-
-
-def _maker(made: Iterable[Node], operand: Operand) -> str:
-    """Return the op of the node that makes a value; nothing if none of some does."""
-    return next((node.op for node in made if operand in node.outputs), "")
-
-
-def _node_of(statement: Statement) -> Node:
-    return statement.loop if isinstance(statement, Nest) else statement.node
 
 
 def _makes(node: Node, arrays: AbstractSet[Value]) -> bool:

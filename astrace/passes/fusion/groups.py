@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from astrace.ir.block import Node, Operand, Value
-from astrace.passes.fusion.statements import Access, Statement, runs_through, same_place
+from astrace.passes.fusion.statements import Access, Place, Statement, runs_through
 from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.memory import SharedMemory
 
@@ -40,6 +40,19 @@ class EqualSizes:
 
 
 @dataclass(slots=True)
+class Places:
+    """The places of an array that statements touch.
+
+    Args:
+        read: where they read it.
+        written: where they write it.
+    """
+
+    read: set[Place] = field(default_factory=set[Place])
+    written: set[Place] = field(default_factory=set[Place])
+
+
+@dataclass(slots=True)
 class Group:
     """Statements over the same elements that may run together.
 
@@ -48,12 +61,18 @@ class Group:
         own: the arrays that the program has made.
         statements: those so far.
         before: the nodes between them that may as well stand in front.
+        equal_aside: the sizes that are equal where the first one of these that is a statement stands; ``None`` if none is.
+        places: what the statements touch, by arrays.
+        outside: what they touch of arrays that the program is given, which may all share memory.
     """
 
     memory: SharedMemory
     own: set[Value]
     statements: list[Statement] = field(default_factory=list[Statement])
     before: list[Node] = field(default_factory=list[Node])
+    equal_aside: EqualSizes | None = None
+    places: dict[Value, Places] = field(default_factory=dict[Value, Places])
+    outside: Places = field(default_factory=Places)
 
     @property
     def sizes(self) -> tuple[Operand, ...]:
@@ -66,55 +85,75 @@ class Group:
         for statement in self.statements:
             yield from statement.accesses
 
+    def add(self, statement: Statement) -> None:
+        """Take a statement into the group."""
+        self.statements.append(statement)
+        for one in statement.accesses:
+            found = [self.places.setdefault(one.base, Places())]
+            found += [self.outside] if one.base not in self.own else []
+            for places in found:
+                (places.written if one.writes else places.read).add(one.place)
+
+    def put_aside(self, statement: Statement, equal: EqualSizes) -> None:
+        """Take a statement over other elements, which is to stand in front of the group."""
+        if self.equal_aside is None:
+            self.equal_aside = equal.copy()
+        self.before.append(statement.node)
+
     def admits(self, statement: Statement, equal: EqualSizes) -> bool:
         """Return whether a statement may join: what it shares with the others is the same element in each iteration."""
-        if not self.begins_with(statement) or not equal.are_equal(self.sizes, statement.sizes):
-            return False
-        depth = len(self.sizes)
-        return not any(
-            self._conflict(one, other, depth) for one in self.accesses for other in statement.accesses
+        return equal.are_equal(self.sizes, statement.sizes) and not any(
+            map(self._conflicts, statement.accesses)
         )
 
-    def begins_with(self, statement: Statement) -> bool:
-        """Return whether a statement may be in a group: arrays that it touches are apart, or the same."""
-        accesses = list(statement.accesses)
-        return not any(
-            one.writes and one.base is not other.base and self.memory.may_share(one.base, other.base)
-            for one in accesses
-            for other in accesses
+    def _conflicts(self, access: Access) -> bool:
+        """Return whether an access may touch an element that another iteration of a statement does, one of them writing it."""
+        return any(
+            found and not (base is access.base and self._is_same(access.place, found))
+            for base in self.memory.members(access.base)
+            if (places := self.places.get(base)) is not None
+            for found in ((places.written, places.read) if access.writes else (places.written,))
         )
+
+    def _is_same(self, place: Place, others: set[Place]) -> bool:
+        """Return whether all places are the same one, and each iteration has its own."""
+        return others == {place} and runs_through(place, len(self.sizes))
 
     def is_independent(self, statement: Statement) -> bool:
         """Return whether a statement over other elements may as well stand in front of the group."""
         return not any(
-            (one.writes or other.writes) and self._may_be_one(one.base, other.base)
-            for one in self.accesses
-            for other in statement.accesses
+            self.touches(one.base) if one.writes else self.writes(one.base) for one in statement.accesses
         )
-
-    def _conflict(self, one: Access, other: Access, depth: int) -> bool:
-        """Return whether two accesses may touch one element in different iterations, one of them writing it."""
-        if not (one.writes or other.writes) or not self.memory.may_share(one.base, other.base):
-            return False
-        same = one.base is other.base and same_place(one.place, other.place)
-        return not (same and runs_through(one.place, depth))
 
     def apart(self) -> Iterator[tuple[Value, Value]]:
         """Yield the arrays that have to be apart: one is written, and both come from outside."""
-        bases = dict.fromkeys(one.base for one in self.accesses)
-        for written in dict.fromkeys(one.base for one in self.accesses if one.writes):
-            for base in bases:
-                if base is not written and not {base, written} & self.own:
-                    yield written, base
+        bases = [base for base in self.places if base not in self.own]
+        for written in bases:
+            if self.places[written].written:
+                yield from ((written, base) for base in bases if base is not written)
 
     def writes(self, base: Value) -> bool:
         """Return whether the group writes what may be an array's memory."""
-        return any(one.writes and self._may_be_one(one.base, base) for one in self.accesses)
+        return any(one.written for one in self._places_of(base))
 
     def touches(self, base: Value) -> bool:
         """Return whether the group reads or writes what may be an array's memory."""
-        return any(self._may_be_one(one.base, base) for one in self.accesses)
+        return any(one.written or one.read for one in self._places_of(base))
 
-    def _may_be_one(self, one: Value, other: Value) -> bool:
-        """Return whether two arrays may share memory, those from outside included."""
-        return self.memory.may_share(one, other) or not {one, other} & self.own
+    def _places_of(self, base: Value) -> Iterator[Places]:
+        """Yield the places of arrays that may share memory with one, those from outside included."""
+        if base not in self.own:
+            yield self.outside
+        yield from (self.places[one] for one in self.memory.members(base) if one in self.places)
+
+
+def may_join(statement: Statement, memory: SharedMemory) -> bool:
+    """Return whether a statement may be in a group: arrays that it touches are apart, or the same.
+
+    Args:
+        statement: the statement.
+        memory: which arrays may share memory.
+    """
+    accesses = list(statement.accesses)
+    touched = {one.base for one in accesses}
+    return all(memory.members(one.base) & touched == {one.base} for one in accesses if one.writes)

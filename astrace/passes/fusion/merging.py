@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.passes.fusion.statements import Nest, Statement, same_place
+from astrace.passes.fusion.statements import Nest, Statement
+from astrace.passes.lowering.block import identity
 
 MOST_TESTS: Final = 8
 """The number of pairs of arrays up to which LLVM tests whether they overlap, to compute several elements at once."""
@@ -24,29 +26,57 @@ def merged(statements: Sequence[Statement], temporaries: AbstractSet[Value]) -> 
         statements: of a group.
         temporaries: the arrays that nothing outside of the group uses.
     """
+    users = Counter(base for statement in statements for base in _touched(statement))
     found: list[Statement] = []
-    for position, statement in enumerate(statements):
+    for statement in statements:
         last = found[-1] if found else None
+        joined = None
         if isinstance(last, Nest) and isinstance(statement, Nest):
-            joined = joined_nest(last, statement)
-            others = [*found[:-1], *statements[position + 1 :]]
-            if _stays_fast(last, statement, joined, others, temporaries):
-                found[-1] = joined
-                continue
-        found.append(statement)
-    return [_without_stores(one, found, temporaries) for one in found]
+            joined = _joined(last, statement, users, temporaries)
+        if joined is None:
+            found.append(statement)
+            continue
+        users.subtract(_touched(found[-1]) & _touched(statement))
+        found[-1] = joined
+    return [
+        _without_stores(one, {base for base in _touched(one) if users[base] == 1} & temporaries)
+        for one in found
+    ]
+
+
+def _joined(
+    first: Nest, second: Nest, users: Mapping[Value, int], temporaries: AbstractSet[Value]
+) -> Nest | None:
+    """Return one nest for two that touch the same arrays; ``None`` if it would be slower.
+
+    Args:
+        first: the one.
+        second: the other.
+        users: the number of statements that touch an array.
+        temporaries: as for `merged`.
+    """
+    shared = _touched(first) & _touched(second)
+    if not shared or first.gives_up != second.gives_up:
+        return None
+    joined = joined_nest(first, second)
+    own = {base for base in _touched(joined) if users[base] == 1 + (base in shared)}
+    return joined if _stays_fast(joined, own & temporaries) else None
+
+
+def _touched(statement: Statement) -> set[Value]:
+    return {one.base for one in statement.accesses}
 
 
 def joined_nest(first: Nest, second: Nest) -> Nest:
     """Return one nest that does for each element what two do."""
     named: dict[Value, Operand] = dict(zip(second.indices, first.indices, strict=True))
     body = [*first.body, *(_with_operands(node, named) for node in second.body)]
-    return _nest(first, _forwarded(Nest(first.loop, first.sizes, first.indices, tuple(body))))
+    return _nest(first, _forwarded(Nest(first.node, first.sizes, first.indices, tuple(body))))
 
 
 def _nest(like: Nest, body: tuple[Node, ...]) -> Nest:
     """Return a nest with another body."""
-    return Nest(nested(like.loop, body), like.sizes, like.indices, body)
+    return Nest(nested(like.node, body), like.sizes, like.indices, body)
 
 
 def nested(loop: Node, body: tuple[Node, ...]) -> Node:
@@ -59,6 +89,8 @@ def nested(loop: Node, body: tuple[Node, ...]) -> Node:
 
 def _with_operands(node: Node, named: Mapping[Value, Operand]) -> Node:
     """Return a node with other operands in the place of some."""
+    if not any(one in named for one in node.inputs if isinstance(one, Value)):
+        return node
     return replace(
         node, inputs=tuple(named.get(one, one) if isinstance(one, Value) else one for one in node.inputs)
     )
@@ -66,25 +98,23 @@ def _with_operands(node: Node, named: Mapping[Value, Operand]) -> Node:
 
 def _forwarded(nest: Nest) -> tuple[Node, ...]:
     """Return a body in which no element is loaded that was loaded or stored before, and not written since."""
-    known: list[tuple[Value, Sequence[Operand], Operand]] = []
+    known: dict[Value, dict[Hashable, Operand]] = {}
     named: dict[Value, Operand] = {}
     found: list[Node] = []
     for one in nest.body:
         node = _with_operands(one, named)
         if node.op == "load":
             base, *indices = node.inputs
-            before = _element(known, base, indices)
-            if before is not None:
-                named[node.output] = before
-                continue
             assert isinstance(base, Value)
-            known.append((base, indices, node.output))
+            elements, place = known.setdefault(base, {}), tuple(map(identity, indices))
+            if place in elements:
+                named[node.output] = elements[place]
+                continue
+            elements[place] = node.output
         elif node.op == "store":
             base, value, *indices = node.inputs
             assert isinstance(base, Value)
-            known = [entry for entry in known if entry[0] is not base]
-            if _is_of_dtype(value, base):
-                known.append((base, indices, value))
+            known[base] = {tuple(map(identity, indices)): value} if _is_of_dtype(value, base) else {}
         found.append(node)
     return tuple(found)
 
@@ -95,45 +125,23 @@ def _is_of_dtype(value: Operand, base: Value) -> bool:
     return isinstance(value.spec, GenericSpec) and value.spec.dtype == base.spec.dtype
 
 
-def _element(
-    known: Iterable[tuple[Value, Sequence[Operand], Operand]], base: Operand, indices: Sequence[Operand]
-) -> Operand | None:
-    for other, places, value in known:
-        if other is base and same_place(tuple(places), tuple(indices)):
-            return value
-    return None
+def _stays_fast(nest: Nest, own: AbstractSet[Value]) -> bool:
+    """Return whether a nest is as fast as the two that it was: LLVM still computes several elements at once.
+
+    Args:
+        nest: both.
+        own: the temporaries that nothing else touches.
+    """
+    stored = {one.base for one in nest.accesses if one.writes} - own
+    loaded = {one.base for one in nest.accesses if not one.writes} - own - stored
+    tests = len(stored) * len(loaded) + len(stored) * (len(stored) - 1) // 2
+    return len(nest.body) <= MOST_NODES and tests <= MOST_TESTS
 
 
-def _stays_fast(
-    first: Nest, second: Nest, joined: Nest, others: Sequence[Statement], temporaries: AbstractSet[Value]
-) -> bool:
-    """Return whether one nest is as fast as two: LLVM still computes several elements at once."""
-    if first.gives_up != second.gives_up or len(joined.body) > MOST_NODES:
-        return False
-    shared = {one.base for one in first.accesses} & {one.base for one in second.accesses}
-    return bool(shared) and _tests(joined, others, temporaries) <= MOST_TESTS
-
-
-def _tests(nest: Nest, others: Sequence[Statement], temporaries: AbstractSet[Value]) -> int:
-    """Return the number of pairs of arrays that may overlap, of which one is written."""
-    kept = temporaries - _accessed(others)
-    stored = {one.base for one in nest.accesses if one.writes} - kept
-    loaded = {one.base for one in nest.accesses if not one.writes} - kept - stored
-    return len(stored) * len(loaded) + len(stored) * (len(stored) - 1) // 2
-
-
-def _accessed(statements: Iterable[Statement]) -> set[Value]:
-    return {one.base for statement in statements for one in statement.accesses}
-
-
-def _without_stores(
-    statement: Statement, statements: Sequence[Statement], temporaries: AbstractSet[Value]
-) -> Statement:
+def _without_stores(statement: Statement, own: AbstractSet[Value]) -> Statement:
     """Return a nest that does not store the elements of temporaries that it alone uses, and does not load."""
     if not isinstance(statement, Nest):
         return statement
-    others = _accessed(one for one in statements if one is not statement)
-    loaded = {one.base for one in statement.accesses if not one.writes}
-    unused = temporaries - others - loaded
+    unused = own - {one.base for one in statement.accesses if not one.writes}
     body = tuple(node for node in statement.body if node.op != "store" or node.inputs[0] not in unused)
     return statement if len(body) == len(statement.body) else _nest(statement, body)

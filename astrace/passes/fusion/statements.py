@@ -1,21 +1,23 @@
 """Elementwise statements: nests of loops that store elements, and calls of NumPy's loops on whole arrays.
 
 A *place* says which element of an array a statement touches in an iteration, by the loops of the nest: a number for the variable
-of a loop, counted from the outermost one, or an operand that no iteration changes.
+of a loop, counted from the outermost one, or the identity of an operand that no iteration changes.  Places are equal where each
+iteration touches the same element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.iteration import Range
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.block import same_operand
+from astrace.passes.lowering.block import identity, same_operand
 
-Place: TypeAlias = tuple[int | Operand, ...] | None
+Place: TypeAlias = tuple[Hashable, ...] | None
 """The place of an element; ``None`` where it is computed from more than one loop's variable."""
 COUNTING: Final = Range(0, 1, 2)
 
@@ -40,13 +42,13 @@ class Nest:
     """Loops over all elements of a shape, with a body for each.
 
     Args:
-        loop: the node.
+        node: the outermost loop.
         sizes: of the loops, from the outermost one.
         indices: their variables.
         body: the nodes of the innermost one.
     """
 
-    loop: Node
+    node: Node
     sizes: tuple[Operand, ...]
     indices: tuple[Value, ...]
     body: tuple[Node, ...]
@@ -112,6 +114,8 @@ def _call_of(node: Node, made: Mapping[Value, tuple[Operand, ...]]) -> UfuncCall
         return None
     out, *given = [one for one in node.inputs if isinstance(one, Value)]
     sizes = made[out]
+    if not sizes:
+        return None
     singles = frozenset(one for one in given if _is_single(made[one]) and not _is_single(sizes))
     if any(len(made[one]) != len(sizes) for one in given if one not in singles):
         return None
@@ -160,7 +164,7 @@ def is_of_numbers(node: Node) -> bool:
     return given and all(isinstance(one.spec, GenericSpec) for one in node.outputs)
 
 
-def place_of(indices: list[Operand], depth: Mapping[Value, int], computed: set[Value]) -> Place:
+def place_of(indices: Sequence[Operand], depth: Mapping[Value, int], computed: AbstractSet[Value]) -> Place:
     """Return the place that indices name.
 
     Args:
@@ -170,7 +174,7 @@ def place_of(indices: list[Operand], depth: Mapping[Value, int], computed: set[V
     """
     if any(one in computed for one in indices if isinstance(one, Value)):
         return None
-    return tuple(depth.get(one, one) if isinstance(one, Value) else one for one in indices)
+    return tuple(depth[one] if isinstance(one, Value) and one in depth else identity(one) for one in indices)
 
 
 def runs_through(place: Place, depth: int) -> bool:
@@ -181,16 +185,3 @@ def runs_through(place: Place, depth: int) -> bool:
         depth: the number of loops.
     """
     return place is not None and sorted(one for one in place if isinstance(one, int)) == list(range(depth))
-
-
-def same_place(one: Place, other: Place) -> bool:
-    """Return whether two accesses touch the same element in each iteration."""
-    if one is None or other is None or len(one) != len(other):
-        return False
-    return all(map(_same_part, one, other))
-
-
-def _same_part(one: int | Operand, other: int | Operand) -> bool:
-    if isinstance(one, int) or isinstance(other, int):
-        return type(one) is type(other) and one == other
-    return same_operand(one, other)

@@ -81,12 +81,8 @@ def tiled(
         )
     region = Block((start,), tuple(inner.nodes))
     attrs = {"over": COUNTING, "breaks": False}
-    location = next((_node(one).location for one in statements), None)
+    location = next((one.node.location for one in statements), None)
     return [*numbers.nodes, Node("for_loop", (ZERO, sizes[0], rows), (), attrs, (region,), location)]
-
-
-def _node(statement: Statement) -> Node:
-    return statement.loop if isinstance(statement, Nest) else statement.node
 
 
 def _rows(numbers: Numbers, inner: Sequence[Operand]) -> Operand:
@@ -101,13 +97,13 @@ def _rows(numbers: Numbers, inner: Sequence[Operand]) -> Operand:
 
 def _in_tile(nest: Nest, tile: Tile) -> Node:
     """Return a nest over the rows of a tile: in arrays as small as that they are counted from its start."""
-    (region,) = nest.loop.regions
+    (region,) = nest.node.regions
     row = nest.indices[0]
     place = Value(GenericSpec(INT), "place")
     nodes = tuple(_placed(node, row, place, tile.parts) for node in region.nodes)
     if nodes != region.nodes:
         nodes = (Node("sub", (row, tile.start), (place,)), *nodes)
-    return replace(nest.loop, inputs=(tile.start, tile.stop, ONE), regions=(Block(region.inputs, nodes),))
+    return replace(nest.node, inputs=(tile.start, tile.stop, ONE), regions=(Block(region.inputs, nodes),))
 
 
 def _placed(node: Node, row: Value, place: Value, parts: Mapping[Value, Value]) -> Node:

@@ -120,7 +120,7 @@ class LoweredWriter:
         """
         if all(isinstance(one, Constant) for one in inputs) and op != "load":
             return self._folded(op, inputs, dtype)
-        key = None if op == "load" else (op, dtype, *map(_identity, inputs))
+        key = None if op == "load" else (op, dtype, *map(identity, inputs))
         if key is not None and (known := self._computed(key)) is not None:
             return known
         output = Value(GenericSpec(dtype), name)
@@ -189,7 +189,7 @@ class LoweredWriter:
 
     def is_next(self, left: Operand, right: Operand) -> bool:
         """Return whether an integer is known to be the one after another."""
-        return self._computed(("add", INT, _identity(left), _identity(Constant(1)))) is right
+        return self._computed(("add", INT, identity(left), identity(Constant(1)))) is right
 
     # -- truth -------------------------------------------------------------------------------------
 
@@ -251,14 +251,14 @@ class LoweredWriter:
         self._sizes[base, axis] = size
 
 
-def _identity(operand: Operand) -> Hashable:
-    """The same for operands that hold the same."""
+def identity(operand: Operand) -> Hashable:
+    """Return what is equal for operands that hold the same."""
     return (type(operand.value), repr(operand.value)) if isinstance(operand, Constant) else operand
 
 
 def same_operand(left: Operand, right: Operand) -> bool:
     """Return whether two operands hold the same."""
-    return _identity(left) == _identity(right)
+    return identity(left) == identity(right)
 
 
 def _name_of(spec: ArraySpec, axis: int) -> str:
