@@ -169,6 +169,21 @@ def test_the_bits_of_what_nothing_needs_are_put_together() -> None:
         observed_alike(kept, compiled, lambda y=y: (X, y))
 
 
+def test_divisions_under_a_condition_are_made_where_it_holds() -> None:
+    """LLVM computes ``a / select(c, b, 1.0)`` as ``select(c, a / b, a)`` where it knows the one: all ``b`` divide then, zeros too."""
+
+    def guarded(a: Any, b: Any) -> Any:
+        quotient = np.where(b > 0.0, a / np.where(b > 0.0, b, 1.0), 0.0)
+        return np.maximum(quotient, 0.0) - np.where(a > 0.0, np.where(b < 9.0, b, 0.0), 1.0)
+
+    a, b = np.arange(70.0) % 7 - 3, np.arange(70.0) % 5
+    compiled = astrace.compile(guarded, backend="native")
+    for _ in range(3):
+        observed_alike(guarded, compiled, lambda: (a, b))
+    (kernel,) = [one for capture in compiled.captures for one in capture.kernels]
+    assert kernel.runs == 3
+
+
 def test_the_meaning_of_bits() -> None:
     bits = OPS["bits_of"].function
     assert bits(1.0) == 0x3FF0 << 48 and bits(np.float32(1.0)) == 0x3F80 << 16

@@ -11,7 +11,7 @@ import numpy as np
 from astrace.backends.native import host
 from astrace.backends.native.host import HOST, LoopCall
 from astrace.backends.native.modes.independence import Independent, independent
-from astrace.backends.native.watched import unneeded, with_kept_bits
+from astrace.backends.native.watched import HIDING, is_neutral, unneeded, with_kept_bits
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
 from astrace.backends.numpy.emitter import words
 from astrace.backends.python_source.expressions import TERNARY, Code
@@ -19,7 +19,7 @@ from astrace.backends.python_source.lines import Line, source_text
 from astrace.backends.python_source.loading import load
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
@@ -242,7 +242,7 @@ class KernelSpeller(Speller):
 
     def _arithmetic(self, node: Node, inputs: Sequence[Code]) -> Code:
         """An operator; of narrow integers, which Numba computes in 64 bits, the result is made narrow again."""
-        if self._for_flags and node.op in ("add", "sub", "mul", "truediv"):
+        if self._for_flags and node.op in HIDING:
             inputs = [
                 self._unknown(code) if is_neutral(operand) else code
                 for operand, code in zip(node.inputs, inputs, strict=True)
@@ -271,15 +271,6 @@ def scalar_name(dtype: np.dtype[Any]) -> str:
 def type_text(spec: Any) -> str:
     """Return the type of an output as text: the character of its dtype, and for an array a digit, its number of axes."""
     return f"{spec.dtype.char}{len(spec.shape) if isinstance(spec, ArraySpec) else ''}"
-
-
-def is_neutral(operand: Operand) -> bool:
-    """Return whether LLVM might leave out an operation with a constant, or only turn the sign of the other operand."""
-    return (
-        isinstance(operand, Constant)
-        and isinstance(operand.value, float | complex | np.inexact)
-        and (abs(operand.value) in (0, 1) or isinstance(operand.value, complex | np.complexfloating))
-    )
 
 
 def element(array: Code, indices: Sequence[Code], unsigned: bool) -> str:

@@ -52,6 +52,22 @@ def _unneeded_in(block: Block, varying: frozenset[Value]) -> Iterator[Value]:
             yield from _unneeded_in(region, own)
 
 
+# -- constants ------------------------------------------------------------------------------------------
+
+
+HIDING: Final = frozenset({"add", "sub", "mul", "truediv", "select", "minimum", "maximum"})
+"""The ops whose neutral constants LLVM must not know: ``a / select(c, b, 1.0)`` becomes ``select(c, a / b, a)``, which divides by all ``b``."""
+
+
+def is_neutral(operand: Operand) -> bool:
+    """Return whether LLVM might leave out an operation with a constant, or only turn the sign of the other operand."""
+    return (
+        isinstance(operand, Constant)
+        and isinstance(operand.value, float | complex | np.inexact)
+        and (abs(operand.value) in (0, 1) or isinstance(operand.value, complex | np.complexfloating))
+    )
+
+
 # -- loops over elements ---------------------------------------------------------------------------------
 
 
