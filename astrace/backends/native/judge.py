@@ -32,8 +32,8 @@ LATER: Final = 8
 """The number of the call at which loops are timed again, and then whenever there were twice as many calls."""
 REPAID: Final = 10
 """How much longer than the slower one's part in a trial the runs until the next one take, once two trials agree."""
-CLEAR: Final = 2.0
-"""The factor by which one of two has to be faster for a single trial to count until `LATER`: what runs first finds memory that is not there yet."""
+CLEAR: Final = 8.0
+"""The factor from which on the first trial of a long loop counts: the kernel has run before, and what NumPy's program runs on is memory that is not there yet."""
 LATEST: Final = 8
 """The number of trials that count: a program's first loops are often not like the later ones."""
 MARGIN: Final = 1.1
@@ -92,6 +92,7 @@ class TrialTimes:
         due: the number of the next call that is a trial.
         prefers_kernel: true where the kernel is the faster one; false while nothing is known.
         gain: seconds that a call of the kernel saves.
+        is_warm: NumPy's program has run on such arguments.
     """
 
     kernel: list[float] = field(default_factory=list[float])
@@ -100,17 +101,22 @@ class TrialTimes:
     due: int = 0
     prefers_kernel: bool = False
     gain: float = 0.0
+    is_warm: bool = False
 
     def add(self, kernel: float, numpy: float) -> None:
-        """Add a trial.
+        """Add a trial; the first one of a long loop counts where it leaves no doubt.
 
         Args:
             kernel: seconds.
             numpy: seconds.
         """
+        self.calls += 1
+        was_warm, self.is_warm = self.is_warm, True
+        if not was_warm and numpy > LONG and kernel < numpy < CLEAR * kernel:
+            self.due = self.calls
+            return
         self.kernel.append(kernel)
         self.numpy.append(numpy)
-        self.calls += 1
         if not self.are_enough:
             self.due = self.calls
             return
@@ -134,11 +140,10 @@ class TrialTimes:
     def _next(self) -> int:
         """Return the number of the call that is the next trial: trials get rarer, and cost little of the whole time."""
         doubled = max(LATER, 2 * self.calls)
-        speedup = self.speedup
-        factor = max(speedup, 1 / speedup)
         if len(self.kernel) == 1:
-            return doubled if factor > CLEAR else self.calls
-        return max(doubled, self.calls + int(REPAID * factor))
+            return doubled
+        speedup = self.speedup
+        return max(doubled, self.calls + int(REPAID * max(speedup, 1 / speedup)))
 
     def _seconds(self) -> tuple[float, float]:
         """Return the sums, for the kernel and for NumPy; the longest trial, if there are several, may be an accident.
@@ -344,7 +349,7 @@ def _restored(known: Any) -> dict[int, TrialTimes]:
     found: dict[int, TrialTimes] = {}
     try:
         for magnitude, pairs in (known or {}).items():
-            times = found[int(magnitude)] = TrialTimes()
+            times = found[int(magnitude)] = TrialTimes(is_warm=True)
             for kernel, numpy in zip(*pairs, strict=True):
                 times.add(max(float(kernel), LEAST), max(float(numpy), LEAST))
     except (AttributeError, TypeError, ValueError):
