@@ -346,3 +346,15 @@ def arrays_of_floats_of_both_kinds(a, least, n):
         elif a[i] > least:
             start = i + a[i]
     return np.array(found), np.sort(np.array(found)), np.asarray(found).sum()
+
+
+@called_with(lambda: (floats(4), 2.5), lambda: (floats(0), 2.5), lambda: (floats(1), -9.0))
+def of_both_kinds_of_floats(a, x):
+    """What NumPy makes of constants is NumPy's, beside floats of Python's in one list."""
+    found, others = [0.25], [np.float64(0.5)]
+    for i in range(len(a)):
+        found.append(np.clip(2, -4.0, 4.0) if a[i] > 0.5 else 1.5)
+        found.append(np.clip(x, -4.0, 4.0))
+        others.append(3.0)
+        others.append(np.float64(3.0))
+    return found, others

@@ -91,10 +91,15 @@ class MergedNumber:
         ]
 
     def _origin_of(self, form: NumberForm) -> Operand:
-        """What tells the object of a number: where floats are kept in lists, those of the program are objects, too."""
+        """What tells the object of a number: where floats are kept in lists, those of the program are objects, too.
+
+        The machine number of one of NumPy's scalars is none: it is made anew, of its type.
+        """
         value = form.known
         if not self._keeps_constants or form.origin is not MADE_HERE or type(value) not in (float, complex):
             return form.origin
+        if isinstance(form.spec, GenericSpec):
+            return MADE_HERE
         return Constant(-1 - self._writer.place_of_constant(value))
 
     def _origin(self, origin: Operand) -> list[Operand]:
