@@ -11,7 +11,7 @@ import numpy as np
 from astrace.backends.native import host
 from astrace.backends.native.host import HOST, LoopCall
 from astrace.backends.native.modes.independence import Independent, independent
-from astrace.backends.native.watched import HIDING, is_neutral, unneeded, with_kept_bits
+from astrace.backends.native.watched import FOLDED, is_neutral, unneeded, with_kept_bits
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
 from astrace.backends.numpy.emitter import words
 from astrace.backends.python_source.expressions import TERNARY, Code
@@ -242,7 +242,7 @@ class KernelSpeller(Speller):
 
     def _arithmetic(self, node: Node, inputs: Sequence[Code]) -> Code:
         """An operator; of narrow integers, which Numba computes in 64 bits, the result is made narrow again."""
-        if self._for_flags and node.op in HIDING:
+        if self._for_flags and node.op in FOLDED:
             inputs = [
                 self._unknown(code) if is_neutral(operand) else code
                 for operand, code in zip(node.inputs, inputs, strict=True)

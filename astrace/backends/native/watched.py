@@ -55,8 +55,9 @@ def _unneeded_in(block: Block, varying: frozenset[Value]) -> Iterator[Value]:
 # -- constants ------------------------------------------------------------------------------------------
 
 
-HIDING: Final = frozenset({"add", "sub", "mul", "truediv", "select", "minimum", "maximum"})
-"""The ops whose neutral constants LLVM must not know: ``a / select(c, b, 1.0)`` becomes ``select(c, a / b, a)``, which divides by all ``b``."""
+FOLDED: Final = frozenset({"add", "sub", "mul", "truediv", "select", "minimum", "maximum"})
+"""The ops that LLVM folds with neutral constants, unless it does not know these: ``a / select(c, b, 1.0)`` becomes ``select(c, a / b, a)``,
+which divides by all ``b``."""
 
 
 def is_neutral(operand: Operand) -> bool:
