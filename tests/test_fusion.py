@@ -57,6 +57,8 @@ def test_as_machine_code(name: str) -> None:
     compiled = astrace.compile(function, backend="native", recompile_limit=100)
     for make in (*calls, *calls[:2]):
         observed_alike(function, compiled, make)
+    kernels = [kernel for capture in compiled.captures for kernel in capture.kernels]
+    assert any(kernel.runs for kernel in kernels)
 
 
 @pytest.mark.parametrize("seed", range(12))

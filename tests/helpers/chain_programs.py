@@ -5,18 +5,9 @@ The calls of a function have other sizes, layouts and dtypes, raise and warn, an
 
 import numpy as np
 from loop_programs import floats, unaligned
+from registry import registry
 
-PROGRAMS = {}
-
-
-def called_with(*calls):
-    """Register a function with a list of its arguments, made anew by each of ``calls``."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, calls)
-        return function
-
-    return register
+PROGRAMS, called_with = registry()
 
 
 def both(array):

@@ -3,19 +3,10 @@
 import math
 
 import numpy as np
+from registry import registry
 
-PROGRAMS = {}
-CHAINS = {}
-
-
-def called_with(*calls, programs=PROGRAMS):
-    """Register a function with a list of its arguments, made anew by each of ``calls``."""
-
-    def register(function):
-        programs[function.__name__] = (function, calls)
-        return function
-
-    return register
+PROGRAMS, called_with = registry()
+CHAINS, chained_with = registry()
 
 
 def numbers(*shape, dtype=np.complex128, seed=0):
@@ -299,7 +290,7 @@ def products_in_place(a, n):
 # -- array code outside loops ----------------------------------------------------------------------------------
 
 
-@called_with(
+@chained_with(
     lambda: (numbers(6), numbers(6, seed=1)),
     lambda: (numbers(6, dtype=SINGLE), numbers(6, seed=1, dtype=SINGLE)),
     lambda: (numbers(6, dtype=SINGLE), numbers(6, seed=1)),
@@ -307,7 +298,6 @@ def products_in_place(a, n):
     lambda: (numbers(6).real, numbers(6, seed=1)),
     lambda: (SPECIAL, SPECIAL[::-1]),
     lambda: (numbers(0), numbers(0)),
-    programs=CHAINS,
 )
 def a_chain(a, b):
     c = a * b + 2.0 * a - b / 3
@@ -315,13 +305,12 @@ def a_chain(a, b):
     return c, d, np.conj(c) * c + d * 1j
 
 
-@called_with(
+@chained_with(
     lambda: (numbers(4, 5), 0.5),
     lambda: (numbers(5, 4).T, 0.5),
     lambda: (np.asfortranarray(numbers(4, 5)), 0.5),
     lambda: (numbers(4, 5), 1e300),
     lambda: (numbers(4, 0), 0.5),
-    programs=CHAINS,
 )
 def spectrum(x, weight):
     y = x * np.exp(-1j * weight * np.arange(x.shape[1]))
@@ -330,12 +319,11 @@ def spectrum(x, weight):
     return y, phase, (y * np.conj(y)).real.sum(), np.where(size > 1, y, 0).imag
 
 
-@called_with(
+@chained_with(
     lambda: (numbers(5), numbers(5, seed=1)),
     lambda: (numbers(5), np.array([1, 0, 1, 1, 1j])),
     lambda: (numbers(5), np.array([1, np.nan, 1, 1, 1j])),
     lambda: (SPECIAL, SPECIAL[::-1]),
-    programs=CHAINS,
 )
 def quotients(a, b):
     q = a / b

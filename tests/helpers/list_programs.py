@@ -5,18 +5,9 @@ The calls of a function take other branches, come to empty lists and to places o
 
 import numpy as np
 from loop_programs import floats
+from registry import registry
 
-PROGRAMS = {}
-
-
-def called_with(*calls):
-    """Register a function with a list of its arguments, made anew by each of ``calls``."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, calls)
-        return function
-
-    return register
+PROGRAMS, called_with = registry()
 
 
 @called_with(

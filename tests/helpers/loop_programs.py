@@ -6,18 +6,9 @@ The calls of a function take other branches, other numbers of iterations, and co
 import math
 
 import numpy as np
+from registry import registry
 
-PROGRAMS = {}
-
-
-def called_with(*calls):
-    """Register a function with a list of its arguments, made anew by each of ``calls``."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, calls)
-        return function
-
-    return register
+PROGRAMS, called_with = registry()
 
 
 def floats(*shape):

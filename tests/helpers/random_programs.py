@@ -1,19 +1,10 @@
 """Loops that draw random numbers: each function with its calls, whose generators have to go on alike afterwards."""
 
 import numpy as np
+from registry import registry
 
-PROGRAMS = {}
+PROGRAMS, called_with = registry()
 CLASSES = (np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64)
-
-
-def called_with(*calls):
-    """Register a function with a list of its arguments, made anew by each of ``calls``."""
-
-    def register(function):
-        PROGRAMS[function.__name__] = (function, calls)
-        return function
-
-    return register
 
 
 def rng(seed=1, cls=np.random.PCG64, half=False):
