@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
-from astrace.compiler.compiled import BoundCompiled, Compiled
+from astrace.compiler.bound_compiled import BoundCompiled
+from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import Options
 from astrace.errors import InvalidArgument
 from astrace.tracing.external.freezer import normalised

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from astrace.errors import Reason
+from astrace.guards.access_paths import Path
+from astrace.guards.kinds import Guard
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,31 @@ class WarmUpTimer(Protocol):
         ...
 
 
+class DirectCallMaker(Protocol):
+    """Makes calls that go from a compiled function to machine code with no Python in between."""
+
+    @property
+    def is_ready(self) -> bool:
+        """True once there is machine code."""
+        ...
+
+    def when_ready(self, tell: Callable[[], None], /) -> None:
+        """Have it told that there is."""
+        ...
+
+    def call(
+        self,
+        parameters: Sequence[str],
+        guards: Iterable[Guard],
+        inputs: Sequence[Path],
+        otherwise: Callable[..., Any],
+        calls: Any,
+        /,
+    ) -> Callable[..., Any] | None:
+        """Return what is called for a specialisation, and calls ``otherwise`` where the call is not one of that; ``None`` for none."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Executable:
     """A compiled block.
@@ -77,6 +104,7 @@ class Executable:
         given_up: why calls are run by the exact backend from now on; ``None`` while they are not.
         kernels: what the function calls that is machine code.
         warm_up: times the function's loops, and gives another executable when they are hot.
+        direct: for a function that is nothing but machine code, what makes calls of that.
     """
 
     source: str
@@ -88,6 +116,7 @@ class Executable:
     given_up: Callable[[], Reason | None] = _never
     kernels: tuple[MachineCode, ...] = ()
     warm_up: WarmUpTimer | None = None
+    direct: DirectCallMaker | None = None
 
     def __str__(self) -> str:
         return self.source

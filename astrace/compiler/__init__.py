@@ -7,8 +7,10 @@ START HERE: `compiled`, then `specialise`, which has the stages in order.
 
 =======================  ======================================================================================
 ``compiled``             `Compiled`, what users hold; the slow path of a call
+``bound_compiled``       a compiled method, bound to an instance
 ``target``               the function inside a callable, and its signature
 ``dispatcher``           generated code where every call arrives: it finds the specialisation whose guards hold
+``direct_calls``         machine code in front of the dispatcher
 ``specialise``           one specialisation: rewrite, trace, passes, backend in a row
 ``stages``               the results of the stages; options; statistics
 ``recordable``           a recorder in front of the calls, and the report of one function

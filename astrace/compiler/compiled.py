@@ -15,21 +15,19 @@ reason.
 
 from __future__ import annotations
 
-import copy
 import functools
-import inspect
 import os
 import sys
 import threading
 import time
-import types
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astrace.backends.base import Executable
 from astrace.backends.select import refused_loops
+from astrace.compiler.bound_compiled import BoundCompiled
+from astrace.compiler.direct_calls import CallCounter, with_direct_calls
 from astrace.compiler.dispatcher import arguments_given, build_dispatcher, plain_entrance
 from astrace.compiler.explain import explain
 from astrace.compiler.function_attributes import STATE, Named, OfFunction, bind_as_python
@@ -47,7 +45,7 @@ from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.tracer import Tracer
 from astrace.util import events
 from astrace.util.capture_budget import Allowance
-from astrace.util.entrances import BoundForm, CompiledForm, Entrance
+from astrace.util.entrances import CompiledForm, Entrance
 from astrace.util.replaced_builtins import replaced_builtin
 
 P = ParamSpec("P")
@@ -79,7 +77,7 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         self._options = options
         self.__astrace_options__: Options = options
         self._lock = threading.RLock()
-        self._calls, self._fallbacks = Counter(), Counter()
+        self._calls, self._fallbacks = CallCounter(options), Counter()
         self._traces = self._misses = 0
         self._recorder = events.RECORDER.get()
         self.__astrace_entrance__: Entrance = Entrance(self._build_entrance)
@@ -156,8 +154,11 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         specialisations = [entry.specialisation for entry in self._entries]
         watch = None if events.OBSERVER.get() is None else self._watched
         dispatch = build_dispatcher(
-            target.signature, target.name, specialisations, self._miss, self._calls.steps, watch, enters
+            *(target.signature, target.name, specialisations, self._miss, self._calls.steps, watch, enters),
+            on_last=self._called_often,
         )
+        if watch is None and not enters and self._recorder is None:
+            dispatch = with_direct_calls(dispatch, target.signature, self._entries, self._calls)
         if target.named is NO_KEYWORDS:
             return functools.partial(dispatch, *target.first) if target.first else dispatch
         given = functools.partial(dispatch)
@@ -249,6 +250,25 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         executable = entry.stages.executable
         if executable is not None and executable.warm_up is not None:
             executable.warm_up.replace = functools.partial(self._replace, entry)
+        if executable is not None and executable.direct is not None:
+            executable.direct.when_ready(self._rebuild)
+
+    def _called_often(self) -> None:
+        """Count a call for which there was no step left, and let machine code take the next ones, if nobody else is at work here."""
+        self._calls.step()
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            self._calls.used_up()
+            self._rebuild()
+        finally:
+            self._lock.release()
+
+    def _rebuild(self) -> None:
+        """Build the dispatcher anew: calls of a specialisation may be machine code's own from now on."""
+        with self._lock:
+            if self._retired is None:
+                self._renew(self._build())
 
     def _replace(self, entry: Entry, executable: Executable) -> None:
         """Run a specialisation through another program from now on."""
@@ -316,73 +336,6 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<compiled {self.__astrace_function__!r}>"
-
-
-class BoundCompiled(BoundForm):
-    """A compiled method, bound to an instance; made at each ``instance.method``, so it holds nothing else."""
-
-    if TYPE_CHECKING:
-
-        def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-            """Call the method."""
-            ...
-    else:
-        __slots__ = ("__call__", "__func__", "__self__", "__weakref__")
-
-    def __init__(self, compiled: Compiled[..., Any], instance: Any) -> None:
-        self.__func__ = compiled
-        self.__self__ = instance
-        self.__call__ = types.MethodType(compiled, instance)
-
-    @property
-    def __doc__(self) -> str | None:  # type: ignore[override]
-        return self.__func__.__doc__
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.__call__)
-
-    @property
-    def __astrace_target__(self) -> Target:
-        inner = self.__func__.__astrace_target__
-        return replace(inner, first=(*inner.first, self.__self__))
-
-    @property
-    def stats(self) -> Stats:
-        """The counts of the function, for all instances."""
-        return self.__func__.stats
-
-    def stages(self, /, *args: Any, **kwargs: Any) -> Stages:
-        """Return the stages of the function for this instance."""
-        return self.__func__.stages(self.__self__, *args, **kwargs)
-
-    def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """Return the annotated source of the function for this instance."""
-        return self.__func__.explain(self.__self__, *args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__func__, name)
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """Bind to a copy of the instance, as Python does it."""
-        return BoundCompiled(self.__func__, copy.deepcopy(self.__self__, memo))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BoundCompiled):
-            return NotImplemented
-        return self.__self__ is other.__self__ and self.__func__ is other.__func__
-
-    def __hash__(self) -> int:
-        return hash((id(self.__self__), self.__func__))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return getattr, (self.__self__, self.__astrace_function__.__name__)
-
-    def __repr__(self) -> str:
-        return f"<bound method {self.__astrace_function__.__qualname__} of {self.__self__!r}>"
 
 
 def is_disabled() -> bool:

@@ -51,6 +51,7 @@ def build_dispatcher(
     ticks: Iterator[None] | None,
     watch: Callable[[dict[str, Any]], None] | None = None,
     enters: bool = False,
+    on_last: Callable[[], None] | None = None,
 ) -> Callable[..., Any]:
     """Write and compile a dispatcher.
 
@@ -62,9 +63,10 @@ def build_dispatcher(
         ticks: counts calls, one item for each; a loop that is left at once takes it with no call.  ``None`` where nobody counts.
         watch: called with the arguments by name of each call for which a specialisation holds.
         enters: it gives what runs the call, in place of running it (`astrace.util.entrances`).
+        on_last: called for each call behind the last item of ``ticks``.
     """
     names = _Names(signature.parameters)
-    source = dispatcher_source(names, signature, specialisations, miss, ticks, watch, enters)
+    source = dispatcher_source(names, signature, specialisations, miss, ticks, watch, enters, on_last)
     exec(compile(source, UNSEEN.format(name), "exec"), names.objects)
     dispatch = names.objects[names.local("dispatch")]
     dispatch.__name__ = name.rsplit(".", 1)[-1]
@@ -109,6 +111,7 @@ def dispatcher_source(
     ticks: Iterator[None] | None,
     watch: Callable[[dict[str, Any]], None] | None = None,
     enters: bool = False,
+    on_last: Callable[[], None] | None = None,
 ) -> str:
     """The text of a dispatcher; ``names`` holds the objects it refers to."""
     lines = [
@@ -116,6 +119,8 @@ def dispatcher_source(
     ]
     if ticks is not None:
         lines += [f"    for {names.local('tick')} in {names.pin(ticks, 'ticks')}:", "        break"]
+    if ticks is not None and on_last is not None:
+        lines += ["    else:", f"        {names.pin(on_last, 'on_last')}()"]
     arguments = f"{{{', '.join(f'{name!r}: {name}' for name in signature.parameters)}}}"
     watched = [] if watch is None else [f"{names.pin(watch, 'watch')}({arguments})"]
     for specialisation in specialisations:

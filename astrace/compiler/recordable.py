@@ -16,6 +16,7 @@ from astrace.util.events import RunRecorder
 if TYPE_CHECKING:
     import threading
 
+    from astrace.compiler.direct_calls import CallCounter
     from astrace.compiler.stages import Counter
     from astrace.errors import Reason
 
@@ -30,7 +31,7 @@ class Recordable:
         _lock: threading.RLock
         _recorder: RunRecorder | None
         _retired: Reason | None
-        _calls: Counter
+        _calls: CallCounter
         _fallbacks: Counter
 
         def _build(self) -> Callable[..., Any]: ...

@@ -111,16 +111,21 @@ class Options:
 
 
 class Counter:
-    """Counts without a lock: a step is one atomic call, or one item taken of ``steps``, of which there are more than can ever be taken."""
+    """Counts without a lock: a step is one atomic call, or one item taken of ``steps``.
 
-    def __init__(self) -> None:
-        self.steps: itertools.repeat[None] = itertools.repeat(None, sys.maxsize)
+    Args:
+        most: the number of steps that there are; more than can ever be taken, by default.
+    """
+
+    def __init__(self, most: int = sys.maxsize) -> None:
+        self._most = most
+        self.steps: itertools.repeat[None] = itertools.repeat(None, most)
         self.step: Callable[[], None] = self.steps.__next__
 
     @property
     def value(self) -> int:
         """The number of steps so far."""
-        return sys.maxsize - operator.length_hint(self.steps)
+        return self._most - operator.length_hint(self.steps)
 
 
 @dataclass(frozen=True, slots=True)

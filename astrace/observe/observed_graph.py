@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from astrace.compiler.compiled import BoundCompiled, Compiled
+from astrace.compiler.bound_compiled import BoundCompiled
+from astrace.compiler.compiled import Compiled
 from astrace.compiler.frozen_graph import FrozenGraph, with_defaults
 from astrace.compiler.graph import Graph
 from astrace.compiler.signature_check import SignatureCheck

@@ -2,7 +2,7 @@
 
 Takes a block; gives a NumPy program in which loops and array code that have a lowered form are calls of compiled
 kernels.  A kernel that meets what machine numbers can't do, such as an exception or a warning, undoes what it has
-written, and the NumPy source of the same code runs in its place.  Knows no tracing and no guards.
+written, and the NumPy source of the same code runs in its place.  Knows no tracing.
 
 ================= ======================================================
 ``backend``       the NumPy program with kernels in it
@@ -15,6 +15,7 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``seams``         what goes into such a run, and what comes out
 ``kernel``        a compiled loop: calls, and undoing
 ``entry/``        the way of a call into a kernel: tests of its arguments, and whose turn it is
+``direct/``       calls of compiled functions that go to machine code with no Python in between
 ``watched``       operations that have to be kept for the processor's status flags
 ``source``        the text of a kernel, which also runs without Numba
 ``modes/``        kernels that need not be exact, or run in several threads

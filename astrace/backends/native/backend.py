@@ -10,6 +10,8 @@ from typing import Any
 
 from astrace.backends.base import EXACT, Executable, Mode
 from astrace.backends.native.background.turn import Turn
+from astrace.backends.native.direct.call import DirectCalls
+from astrace.backends.native.direct.program import direct_program
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
 from astrace.backends.native.warm_up import WarmUp, timed
@@ -43,9 +45,10 @@ def compile_block(
         mode: what kernels may do to be faster.
     """
     partition = Partition(_shown(name), file, module=module, mode=mode)
-    executable = numpy_backend.compile_block(partition.block(block), result, name, file, module, entrances)
+    parted = partition.block(block)
+    executable = numpy_backend.compile_block(parted, result, name, file, module, entrances)
     reason = None if partition.kernels else next(iter(partition.refused), None)
-    return _with_texts(executable, partition.kernels), reason
+    return _with_kernels(executable, parted, result, partition.kernels), reason
 
 
 def refused_loops(block: Block, mode: Mode = EXACT) -> Sequence[Reason]:
@@ -82,7 +85,8 @@ def compile_hot(
 
     def with_kernels(turn: Turn | None) -> tuple[Executable, Sequence[Kernel]]:
         partition = Partition(_shown(name), file, judged=True, module=module, turn=turn, mode=mode)
-        return _with_texts(plain(partition.block(block)), partition.kernels), partition.kernels
+        parted = partition.block(block)
+        return _with_kernels(plain(parted), parted, result, partition.kernels), partition.kernels
 
     warm_up = WarmUp(name, with_kernels, plain, block, mode)
     measured = timed(block, warm_up) if is_available() else block
@@ -94,12 +98,23 @@ def _shown(name: str) -> str:
     return name if name.isidentifier() else "compiled"
 
 
-def _with_texts(executable: Executable, kernels: Sequence[Kernel]) -> Executable:
-    """Return a program with the texts of the kernels that it calls; the same one where it calls none."""
+def _with_kernels(
+    executable: Executable, block: Block, result: Tree, kernels: Sequence[Kernel]
+) -> Executable:
+    """Return a program with the kernels that it calls; the same one where it calls none.
+
+    Args:
+        executable: the program.
+        block: what it was made of.
+        result: how the block's outputs make up what the function returns.
+        kernels: those that it calls.
+    """
     if not kernels:
         return executable
     source = "\n".join([*(kernel.source.shown for kernel in kernels), executable.source])
-    return replace(executable, source=source, backend="native", kernels=tuple(kernels))
+    program = direct_program(block, result, kernels)
+    direct = None if program is None else DirectCalls(program)
+    return replace(executable, source=source, backend="native", kernels=tuple(kernels), direct=direct)
 
 
 @functools.cache

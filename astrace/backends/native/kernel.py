@@ -45,7 +45,8 @@ class Kernel:
     """A compiled loop; a program calls its ``entry``.
 
     ``runs`` counts the calls that came to their end, ``failures`` those in a row that did not.  One ``is_retired`` that
-    has failed, or that costs more than it saves: ``on_retired`` is called then.  One that ``is_awaited`` is being compiled by
+    has failed, or that costs more than it saves: ``on_retired`` is called then, and ``on_machine_code`` once calls are machine
+    code's own.  One that ``is_awaited`` is being compiled by
     another process, or stands back for one that is.
 
     Args:
@@ -78,8 +79,9 @@ class Kernel:
         self.source = source
         self.refused: Reason | None = None
         self.is_retired = False
-        self.is_awaited = False
+        self.is_awaited = self.has_machine_code = False
         self.on_retired: Callable[[], None] | None = None
+        self.on_machine_code: Callable[[], None] | None = None
         self.machine_code: KernelCode | None = None
         self._lowered = lowered
         self._file = file
@@ -91,7 +93,7 @@ class Kernel:
         self._next_look = 0.0
         self.mode = mode
         self._before = before
-        self._results = lowered.results
+        self.results = lowered.results
         numbers = [result for result in lowered.results if result.argument is None]
         self._has_numbers = bool(numbers)
         self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
@@ -104,6 +106,8 @@ class Kernel:
             source.name, len(lowered.block.inputs), lowered.results, self._asked, lowered.constants
         )
         self.entry: Callable[..., Any] = self._frame.function
+        self.words = self._frame.words
+        self.constants: tuple[Any, ...] = tuple(lowered.constants)
 
     @property
     def runs(self) -> int:
@@ -183,13 +187,17 @@ class Kernel:
         if self.is_retired or code is None or not are_possible(self._checks):
             return
         is_same = self._frame.machine is code.latest
-        self._frame.use(code.latest)
-        if self._judge is None:
-            if not is_same:
-                self._ledger.grant_all(EVER)
-            return
-        for known in self._judge.times:
-            self._ledger.grant(known, self._judge.grant(known))
+        if not is_same:
+            self._frame.use(code.latest)
+        if self._judge is not None:
+            for known in self._judge.times:
+                self._ledger.grant(known, self._judge.grant(known))
+        elif not is_same:
+            self._ledger.grant_all(EVER)
+        if not self.has_machine_code:
+            self.has_machine_code = True
+            if self.on_machine_code is not None:
+                self.on_machine_code()
 
     def _waits(self) -> bool:
         """Return whether machine code has still to come; looked at now and then."""
@@ -234,7 +242,7 @@ class Kernel:
         if outputs is None:
             return self._nothing
         numbers = [
-            output for output, result in zip(outputs, self._results, strict=True) if result.argument is None
+            output for output, result in zip(outputs, self.results, strict=True) if result.argument is None
         ]
         return (True, *numbers) if numbers else True
 
@@ -251,7 +259,7 @@ class Kernel:
         made = self._frame.result(found, args)
         numbers = iter(made[1:] if self._has_numbers else ())
         return [
-            next(numbers) if result.argument is None else args[result.argument] for result in self._results
+            next(numbers) if result.argument is None else args[result.argument] for result in self.results
         ]
 
     def _passes(self, args: Sequence[Any]) -> bool:

@@ -57,6 +57,8 @@ COMPILERS: Final = (
     "arithmetic/complex_numbers",
     "arithmetic/flags",
     "arithmetic/loop_flags",
+    "direct/interpreter",
+    "direct/opcodes",
     "drawing/c_draws",
     "drawing/generators",
     "drawing/inline_bits",
@@ -109,7 +111,7 @@ class KernelPiece:
         texts = [_known(one) for one in (self.source, *self.source.parts)]
         types = argument_data(self.arguments)
         return key_of(
-            KIND, texts, types, self.written, asdict(self.checks), asdict(self.mode), _surroundings()
+            KIND, texts, types, self.written, asdict(self.checks), asdict(self.mode), surroundings()
         )
 
     def message(self) -> dict[str, Any]:
@@ -134,7 +136,7 @@ class KernelPiece:
             Uncompiled: nothing can be compiled here.
         """
         source, started = self.source, time.perf_counter()
-        machine = _imported("machine")
+        machine = imported("machine")
         if not machine.FLAGS:
             raise Uncompiled("the processor's status flags are not known")
         try:
@@ -172,7 +174,7 @@ class KernelPiece:
             Uncompiled: nothing can be compiled here.
         """
         made, cache = self.compiled(_name(key)), current()
-        if cache is not None and (made.startswith(REASON) or _imported("object_code").can_be_kept(made)):
+        if cache is not None and (made.startswith(REASON) or imported("object_code").can_be_kept(made)):
             cache.put(KIND, key, made)
         return made
 
@@ -258,7 +260,7 @@ class KernelCode:
 
     def _found(self, piece: KernelPiece) -> Callable[..., Any] | None:
         """Machine code out of the cache, if it is there."""
-        object_code, key, cache = _imported("object_code"), piece.key(), current()
+        object_code, key, cache = imported("object_code"), piece.key(), current()
         kept = None if cache is None else cache.get(KIND, key)
         if cache is None or kept is None:
             return None
@@ -272,7 +274,7 @@ class KernelCode:
 
     def _compiled(self, piece: KernelPiece) -> Callable[..., Any]:
         """Machine code that is compiled now, and kept for the next process."""
-        object_code, key = _imported("object_code"), piece.key()
+        object_code, key = imported("object_code"), piece.key()
         self.compilations += 1
         try:
             return _loaded(object_code, piece.kept(key), _name(key), self._held, made_here=True)
@@ -281,7 +283,7 @@ class KernelCode:
 
     def _answered(self, piece: KernelPiece, answer: Compilation) -> Callable[..., Any]:
         """Machine code that another process has compiled, or found in the cache."""
-        object_code, key, cache = _imported("object_code"), piece.key(), current()
+        object_code, key, cache = imported("object_code"), piece.key(), current()
         try:
             return _loaded(object_code, answer.code, answer.name, self._held)
         except object_code.Unloadable as error:
@@ -327,8 +329,11 @@ def _loaded(
     return object_code.load_function(found, name, held, made_here)
 
 
-def _imported(name: str) -> Any:
-    """A module of this folder that needs llvmlite or Numba.
+def imported(name: str) -> Any:
+    """Return a module of this folder that needs llvmlite or Numba.
+
+    Args:
+        name: below this folder.
 
     Raises:
         Uncompiled: it can't be imported, whatever is wrong with these or with the C library.
@@ -347,7 +352,7 @@ def _loop(value: Any) -> tuple[str, ...]:
     """
     if not isinstance(value, LoopCall) or value.op == "nothing":
         return ()
-    symbols = _imported("symbols")
+    symbols = imported("symbols")
     try:
         if value.op in DRAWING:
             return (symbols.draw_function(METHODS[value.ufunc].function),)
@@ -382,6 +387,6 @@ def _compiler() -> tuple[Any, ...]:
     )
 
 
-def _surroundings() -> Any:
-    """Return all that machine code depends on beside the kernel."""
+def surroundings() -> Any:
+    """Return all that machine code depends on beside what it does."""
     return [_compiler(), settings()]

@@ -59,11 +59,14 @@ class _ArrayObject(ctypes.Structure):
 
 
 ARRAY_FIELDS: Final = {
-    name: getattr(_ArrayObject, name).offset for name in ("data", "shape", "strides", "flags")
+    name: getattr(_ArrayObject, name).offset
+    for name in ("data", "ndim", "shape", "strides", "dtype", "flags")
 }
 """The places of an array's fields in its C structure, in bytes."""
 TYPE_FIELD: Final = object.__basicsize__ - 8
 """The place of an object's type in its C structure, in bytes."""
+ITEMS: Final = tuple.__basicsize__
+"""The place of a tuple's first item."""
 
 
 @functools.cache
@@ -138,8 +141,22 @@ def load_function(code: bytes, name: str, held: tuple[Any, ...], made_here: bool
     Raises:
         Unloadable: it can't be run here.
     """
+    return python_function("kernel", load(code, name, made_here), FASTCALL, held)
+
+
+def load(code: bytes, name: str, made_here: bool) -> int:
+    """Load machine code for good; return the address of a function in it.
+
+    Args:
+        code: an object file, made for this very processor.
+        name: of its function.
+        made_here: this process has compiled it, so that what it calls is there.
+
+    Raises:
+        Unloadable: it can't be run here.
+    """
     check_platform()
-    _initialise()
+    initialise()
     missing = [] if made_here and not can_be_kept(code) else unknown(needed_names(code))
     if missing:  # LLVM would end the process
         raise Unloadable(f"machine code calls {missing[0]}, which is not there")
@@ -152,15 +169,32 @@ def load_function(code: bytes, name: str, held: tuple[Any, ...], made_here: bool
     address = engine.get_function_address(name)
     if not address:
         raise Unloadable(f"machine code has no function {name}")
-    definition = _MethodDefinition(b"kernel", address, FASTCALL, None)
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object((engine, definition)))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine))
+    return address
+
+
+def python_function(name: str, address: int, flags: int, held: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return a function of Python's that is a C function.
+
+    Args:
+        name: that it shows.
+        address: of the C function.
+        flags: how it is called.
+        held: what it is given as its object.
+    """
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
-    return make(ctypes.addressof(definition), held, None)
+    return make(ctypes.addressof(_definition(name, address, flags)), held, None)
 
 
 @functools.cache
-def _initialise() -> None:
+def _definition(name: str, address: int, flags: int) -> _MethodDefinition:
+    """Return what tells Python of a C function; it stays as long as the process."""
+    return _MethodDefinition(name.encode(), address, flags, None)
+
+
+@functools.cache
+def initialise() -> None:
     """Prepare LLVM and the names for machine code.
 
     Raises:

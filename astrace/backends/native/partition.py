@@ -6,7 +6,7 @@ that come out of a run are made again around the kernel: they are views of what 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,15 @@ from astrace.backends.base import EXACT, Mode
 from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
-from astrace.backends.native.runs import LOOPS, Run, runs, runs_of
+from astrace.backends.native.runs import (
+    LOOPS,
+    Run,
+    is_array_code,
+    is_one_loop,
+    runs,
+    runs_of,
+    runs_of_program,
+)
 from astrace.backends.native.seams import BlockAround, Seam, seam_of, sizes_of
 from astrace.backends.native.source import write
 from astrace.errors import Reason
@@ -54,10 +62,13 @@ class Partition:
     refused: list[Reason] = field(default_factory=list[Reason])
 
     def block(self, block: Block) -> Block:
-        """The block with kernels in it; the same one where nothing has a lowered form."""
+        """The block of a program with kernels in it; the same one where nothing has a lowered form."""
+        return self._block(block, runs_of_program(block, self.mode.exact))
+
+    def _block(self, block: Block, found: Iterable[Run]) -> Block:
         around = BlockAround.of(block)
-        found = [node for run in runs(block, self.mode.exact) for node in self._run(run, around)]
-        return Block(block.inputs, tuple(found), block.outputs)
+        nodes = [node for run in found for node in self._run(run, around)]
+        return Block(block.inputs, tuple(nodes), block.outputs)
 
     def _run(self, run: Run, around: BlockAround) -> Iterator[Node]:
         """A run, as a kernel or with kernels in it."""
@@ -106,7 +117,8 @@ class Partition:
 
     def _inside(self, node: Node) -> Node:
         """A node with kernels in its regions."""
-        return replace(node, regions=tuple(map(self.block, node.regions))) if node.regions else node
+        regions = (self._block(region, runs(region, self.mode.exact)) for region in node.regions)
+        return replace(node, regions=tuple(regions)) if node.regions else node
 
     def _otherwise(self, run: Run, around: BlockAround, kernel: Kernel) -> Sequence[Node]:
         """The nodes of a run for where its kernel gives up: loops beside other code have kernels of their own.
@@ -116,7 +128,7 @@ class Partition:
         if self.judged and not self.mode.exact:
             exact = replace(self, mode=replace(self.mode, exact=True), before=kernel)
             return list(exact._run(run, around))
-        if len(run.nodes) == 1:
+        if is_one_loop(run):
             return run.nodes
         alone = replace(self, refused=[])  # a kernel has these loops already
         found: list[Node] = []
@@ -129,8 +141,8 @@ class Partition:
         number = f"_{len(self.kernels) + 1}" if self.kernels else ""
         source = write(lowered, f"{self.name}_kernel{number}", parallel=self.mode.parallel)
         judge = Judge(block, source.name, self.file, self.module, self.mode) if self.judged else None
-        own = block.nodes[seam.first :]
-        what = "the loop" if own[0].op in LOOPS and len(own) == 1 else "the array code"
+        own = [node for node in block.nodes[seam.first :] if is_array_code(node)]
+        what = "the loop" if len(own) == 1 and own[0].op in LOOPS else "the array code"
         location = own[0].location
         kernel = Kernel(
             *(lowered, source, self.file, self.compiled, judge, location, what, self.turn),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
+from astrace.ir.specs import ANY, INT, AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ops.infer import arguments
 from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.lowering.control import fails
@@ -23,6 +23,8 @@ LONGEST: Final = 150
 """Nodes of a run, those in regions included: the time to compile it grows faster than they do."""
 FUSED: Final = 2
 """Elementwise operations that a run has at least, if it has no loop."""
+
+OUTGROWING: Final = frozenset({"mul", "pow", "lshift"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,22 @@ def runs(block: Block, exact: bool = True) -> Iterator[Run]:
     return runs_of(block.nodes, exact)
 
 
+def runs_of_program(block: Block, exact: bool = True) -> Iterator[Run]:
+    """Yield the nodes of a whole program as runs; as one, with the numbers in front of and behind array code, where all may be lowered.
+
+    A program that is one kernel needs no Python around it (`direct`).
+
+    Args:
+        block: of a program.
+        exact: results are to be NumPy's to the bit.
+    """
+    nodes = block.nodes
+    sizes = list(map(size_of, nodes))
+    if None in sizes or sum(size or 0 for size in sizes) > LONGEST or not pays(nodes, exact):
+        return runs(block, exact)
+    return iter([Run(nodes, True)])
+
+
 def runs_of(nodes: Sequence[Node], exact: bool = True) -> Iterator[Run]:
     """Yield nodes as runs, in order.
 
@@ -68,6 +86,21 @@ def runs_of(nodes: Sequence[Node], exact: bool = True) -> Iterator[Run]:
             pending.append(node)
             length += found
     yield from _parts(pending, exact)
+
+
+def is_one_loop(run: Run) -> bool:
+    """Return whether a run is a loop with nothing beside it but numbers for which no kernel gives up time and again.
+
+    Args:
+        run: what may become a kernel.
+    """
+    beside = [node for node in run.nodes if not is_array_code(node)]
+    return len(run.nodes) == 1 + len(beside) and not any(map(_outgrows, beside))
+
+
+def _outgrows(node: Node) -> bool:
+    """Return whether a node may well give an integer of more than 64 bits."""
+    return node.op in OUTGROWING and all(one.spec in (INT, ANY) for one in node.inputs)
 
 
 def _parts(nodes: Sequence[Node], exact: bool) -> Iterator[Run]:

@@ -17,6 +17,7 @@ from numba.core import cgutils
 
 from astrace.backends.native.drawing import generators
 from astrace.backends.native.entry.checks import (
+    DIRECT,
     FUNCTIONS,
     KNOWN,
     LOCKING,
@@ -28,7 +29,7 @@ from astrace.backends.native.entry.checks import (
     EntryChecks,
 )
 from astrace.backends.native.entry.ledger import ACCEPTED, FIRST
-from astrace.backends.native.object_code import ARRAY_FIELDS, TYPE_FIELD
+from astrace.backends.native.object_code import ARRAY_FIELDS, ITEMS, TYPE_FIELD
 from astrace.backends.native.signature import ArrayArgument, KernelArgument
 from astrace.passes.lowering.lower import SMALL_INPUT
 
@@ -38,8 +39,6 @@ POINTER: Final = BYTE.as_pointer()
 BIT: Final = ir.IntType(1)
 INT: Final = ir.IntType(32)
 WORD: Final = ir.IntType(64)
-ITEMS: Final = tuple.__basicsize__
-"""The place of a tuple's first item."""
 ALIGNED, WRITEABLE, EITHER_ORDER, C_ORDER = 0x100, 0x400, 3, 1
 """NumPy's flags of arrays."""
 
@@ -96,8 +95,8 @@ class CheckWriter:
             given: the arguments.
             extra: the number of those behind them, which says what is tested.
         """
-        known, alone, alone_known = (
-            self._builder.icmp_unsigned("==", extra, WORD(one)) for one in (KNOWN, TEST, TEST_KNOWN)
+        known, alone, alone_known, direct = (
+            self._builder.icmp_unsigned("==", extra, WORD(one)) for one in (KNOWN, TEST, TEST_KNOWN, DIRECT)
         )
         arrays = {index: self._tested(index, given[index]) for index in self._checks.arrays}
         self._require([*self._of_arrays(arrays), *self._apart(arrays)])
@@ -109,7 +108,8 @@ class CheckWriter:
         for index in self._checks.generators:
             self._require_lock(held, given[index])
         numbers = [self._small_integer(given[index]) for index in self._checks.integers]
-        self._consult(held, self._magnitude(arrays, numbers), self._builder.or_(alone, alone_known))
+        magnitude, alone = self._magnitude(arrays, numbers), self._builder.or_(alone, alone_known)
+        self._consult(held, magnitude, alone, direct)
 
     def _require(self, conditions: Sequence[Any]) -> None:
         """Leave where one of the conditions does not hold."""
@@ -285,8 +285,15 @@ class CheckWriter:
         zeros = builder.ctlz(total, BIT(0))
         return builder.udiv(builder.sub(WORD(64), zeros), WORD(3))
 
-    def _consult(self, held: Any, magnitude: Any, alone: Any) -> None:
-        """Leave where the ledger does not let the kernel run, or all that is asked for is the test; count the call."""
+    def _consult(self, held: Any, magnitude: Any, alone: Any, direct: Any) -> None:
+        """Leave where the ledger does not let the kernel run, or all that is asked for is the test; count the call.
+
+        Args:
+            held: the tuple of objects.
+            magnitude: of the sizes.
+            alone: the test is all that is asked for.
+            direct: nobody counts a call that is left to NumPy.
+        """
         builder = self._builder
         words = self._words(held)
         place = builder.gep(words, [builder.add(magnitude, WORD(FIRST))])
@@ -295,7 +302,7 @@ class CheckWriter:
         with builder.if_then(silent, likely=False):
             self._leave("_Py_EllipsisObject")
         with builder.if_then(builder.icmp_signed("<", left, WORD(0)), likely=False):
-            builder.store(builder.add(left, WORD(1)), place)
+            builder.store(builder.select(direct, left, builder.add(left, WORD(1))), place)
             self._leave("_Py_FalseStruct")
         builder.store(builder.sub(left, WORD(1)), place)
 

@@ -33,9 +33,10 @@ for each function: a module, its name there, and itself.  Behind them are `LOCKI
 LOCKING: Final = ("acquire", False, "release")
 """What a lock is asked for, so that nobody waits."""
 
-ALL, NONE, TEST, KNOWN, TEST_KNOWN = range(5)
+ALL, NONE, TEST, KNOWN, TEST_KNOWN, DIRECT = range(6)
 """What machine code does, by the number of arguments that it is given behind those of the kernel: it tests and runs, runs
-without a test, tests alone, and the first and third where NumPy's settings are known to be as it needs them."""
+without a test, tests alone, the first and third where NumPy's settings are known to be as it needs them, and the first where
+somebody asks again if it does not run, so that a call that is left to NumPy is not counted yet."""
 
 
 @dataclass(frozen=True, slots=True)

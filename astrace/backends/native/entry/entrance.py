@@ -18,11 +18,11 @@ from numba.np.numpy_support import as_dtype, from_dtype
 from astrace.backends.native.arithmetic.complex_numbers import complex_of_object
 from astrace.backends.native.drawing import c_draws, generators
 from astrace.backends.native.drawing.c_draws import GeneratorType
-from astrace.backends.native.entry.checking import BYTE, INT, ITEMS, POINTER, WORD, CheckWriter
+from astrace.backends.native.entry.checking import BYTE, INT, POINTER, WORD, CheckWriter
 from astrace.backends.native.entry.checks import NONE, WORDS, EntryChecks
 from astrace.backends.native.entry.ledger import RUNS
 from astrace.backends.native.entry.memory import RELEASE, define_memory
-from astrace.backends.native.object_code import ARRAY_FIELDS
+from astrace.backends.native.object_code import ARRAY_FIELDS, ITEMS
 from astrace.backends.native.signature import (
     ANY_ORDER,
     ArrayArgument,

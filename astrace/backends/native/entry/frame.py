@@ -5,9 +5,12 @@ Takes the outputs of a lowered block; gives a function with the kernel's paramet
 
 from __future__ import annotations
 
+import ctypes
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, Final
+
+import numpy as np
 
 from astrace.backends.native.entry.list_results import list_maker
 from astrace.ir.specs import (
@@ -48,6 +51,8 @@ class EntryFrame:
         ask: Callable[..., Any],
         constants: Sequence[Any] = (),
     ) -> None:
+        self.words = np.zeros(2, np.int64)
+        """The address of machine code, or 0, and of the object that it is given: for other machine code (`direct`)."""
         self._constants = tuple(constants)
         numbers = [result for result in results if result.argument is None]
         self._scope: dict[str, Any] = {"ask": ask, MACHINE: not_implemented}
@@ -64,7 +69,11 @@ class EntryFrame:
         Args:
             machine: machine code that tests its arguments, or what stands for it.
         """
+        self.words[0] = 0
         self._scope[MACHINE] = machine
+        if isinstance(machine, types.BuiltinFunctionType):
+            self.words[1] = id(machine.__self__)
+            self.words[0] = _address(machine)
 
     @property
     def machine(self) -> Callable[..., Any]:
@@ -153,6 +162,13 @@ def result(found, given):
         name = f"{hint}_{len(self._scope)}"
         self._scope[name] = value
         return name
+
+
+def _address(machine: types.BuiltinFunctionType) -> int:
+    """Return the address of a C function."""
+    find = ctypes.pythonapi.PyCFunction_GetFunction
+    find.restype, find.argtypes = ctypes.c_void_p, (ctypes.py_object,)
+    return find(machine)
 
 
 def not_implemented(*_: Any) -> Any:
