@@ -6,7 +6,7 @@ import statistics
 import time
 import timeit
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 
 def timer(function: Callable[..., Any], *arguments: Any) -> timeit.Timer:
@@ -48,27 +48,46 @@ def cpu_time(function: Callable[..., Any], arguments: Sequence[Any]) -> float:
     return time.process_time() - start
 
 
+SHORT: Final = 200e-6
+"""Seconds that a sample takes at least: asking for the processor's time takes about one microsecond."""
+MOST_TOGETHER: Final = 100
+"""Calls that are timed together at most."""
+FEW: Final = 31
+"""Samples of several calls each that are enough for a median."""
+
+
 def cpu_medians(
     forms: Sequence[Callable[..., Any]], make: Callable[[], Sequence[Any]], samples: int
 ) -> list[float]:
-    """The median of `cpu_time` for each form, on fresh arguments.
+    """The median of `cpu_time` for each form, on fresh arguments; short calls are timed several together, each on its own ones.
 
-    For calls of milliseconds that are timed in turn: a scheduler that takes the processor away every few
-    milliseconds would do it in the same one of them each time.  Every other time they take their turns backwards:
-    the next one finds the memory in another state than the first.
+    For calls that are timed in turn: a scheduler that takes the processor away every few milliseconds would do it in
+    the same one of them each time.  Every other time they take their turns backwards: the next one finds the memory in
+    another state than the first.
     """
-    for form in forms:
-        form(*make())
-    return by_column(_turns(forms, make, backwards=bool(sample % 2)) for sample in range(samples))
+    once = min(min(cpu_time(form, make()) for _ in range(3)) for form in forms)
+    number = min(max(round(SHORT / once), 1), MOST_TOGETHER)
+    turns = samples if number == 1 else min(samples, FEW)
+    return by_column(_turns(forms, make, number, backwards=bool(turn % 2)) for turn in range(turns))
 
 
 def _turns(
-    forms: Sequence[Callable[..., Any]], make: Callable[[], Sequence[Any]], *, backwards: bool
+    forms: Sequence[Callable[..., Any]], make: Callable[[], Sequence[Any]], number: int, *, backwards: bool
 ) -> list[float]:
-    """The `cpu_time` of each form once, the last one measured first if that is asked for."""
+    """The time of a call of each form, the last one measured first if that is asked for."""
     order = forms[::-1] if backwards else forms
-    found = [cpu_time(form, make()) for form in order]
+    found = [_together(form, [make() for _ in range(number)]) for form in order]
     return found[::-1] if backwards else found
+
+
+def _together(function: Callable[..., Any], arguments: Sequence[Sequence[Any]]) -> float:
+    """Seconds of the processor that a call takes, on average."""
+    if len(arguments) == 1:
+        return cpu_time(function, arguments[0])
+    start = time.process_time()
+    for one in arguments:
+        function(*one)
+    return (time.process_time() - start) / len(arguments)
 
 
 def by_column(rows: Iterable[Sequence[float]]) -> list[float]:
