@@ -16,6 +16,7 @@ from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.fusion.fuse import fused
+from astrace.passes.fusion.splitting import split
 from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import rules
 from astrace.passes.lowering.arrays import argument, materialised
@@ -164,7 +165,11 @@ class _BlockLowering:
         values = outputs.values(results)
         written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
         whole = Block(inputs, written, values)
-        lowered = closed(fused(whole, writer.memory, writer.own, writer.apart) if self._fuse else whole)
+        if self._fuse:
+            whole = fused(whole, writer.memory, writer.own, writer.apart)
+        if self._fuse and writer.exact:
+            whole = split(whole, writer.memory, writer.own)
+        lowered = closed(whole)
         changed = self._written(lowered)
         return LoweredBlock(
             lowered,
