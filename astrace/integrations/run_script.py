@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.errors import InvalidArgument
-from astrace.integrations import bundle_commands
 from astrace.util.atomic_files import check_writable, write_whole
 from astrace.util.progress import CaptureLines
 
@@ -128,7 +127,9 @@ def _run_bundle(options: argparse.Namespace) -> int:
     if options.module or options.script.endswith(".py"):
         where = "; it stands before the script" if "--packages" in options.arguments else ""
         raise InvalidArgument(f"run: a script is run with --packages, which says what to compile{where}")
-    return bundle_commands.run_bundle(options.script, options.arguments)
+    from astrace.integrations.bundle_commands import run_bundle
+
+    return run_bundle(options.script, options.arguments)
 
 
 def run_script(script: str, arguments: Sequence[str], module: bool) -> None:
