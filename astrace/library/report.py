@@ -7,8 +7,8 @@ import json
 import types
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from astrace.library.function_watcher import LEFT, Watched
 
@@ -41,9 +41,8 @@ LISTS: Final = ("codes", "reasons")
 """The fields of a row that are tuples."""
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionRow:
-    """One function.
+class FunctionRow(NamedTuple):
+    """One function; a tuple, since a large library has thousands.
 
     Args:
         name: its module and qualified name.
@@ -168,7 +167,7 @@ class LibraryReport:
         """The report for programs: the packages, the summary and a row for each function."""
         whole, called = self.captured
         summary = {"whole": whole, "called": called, "codes": self.codes}
-        rows = [asdict(row) for row in self.rows]
+        rows = [row._asdict() for row in self.rows]
         return json.dumps({"packages": self.packages, "summary": summary, "functions": rows}, indent=1)
 
     def summary(self) -> Iterator[str]:
@@ -234,8 +233,7 @@ def _merged(rows: Sequence[FunctionRow]) -> FunctionRow:
     states = {row.state for row in rows}
     tried = states.intersection(TRIED)
     state = next(one for one in STATES if one in states) if len(tried) < 2 else "partly"
-    return replace(
-        max(rows, key=lambda row: row.calls),
+    return max(rows, key=lambda row: row.calls)._replace(
         state=state,
         codes=tuple(dict.fromkeys(code for row in rows for code in row.codes)),
         reasons=tuple(dict.fromkeys(reason for row in rows for reason in row.reasons)),

@@ -146,4 +146,5 @@ def formatter(stream: TextIO) -> logging.Formatter:
         def format(self, record: logging.LogRecord) -> str:
             return shown(super().format(record), stream)
 
+    shown("", stream)  # compiles what colours need, before the program may replace a builtin
     return TerminalFormatter("[%(name)s] %(message)s")
