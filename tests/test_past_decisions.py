@@ -389,6 +389,7 @@ def test_the_command_loads_little(tmp_path: Path) -> None:
         "astrace.integrations.check_command",
         "astrace.integrations.cli_targets",
         "astrace.integrations.report_command",
+        "bz2",
         "difflib",
         "logging",
         "importlib.metadata",

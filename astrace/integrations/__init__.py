@@ -4,7 +4,7 @@ Nothing below imports from here.
 
 ===================  ===============================================
 ``cli``              the command ``astrace``
-``cli_outcomes``     how commands end
+``cli_outcomes``     how commands speak and end
 ``check_command``    ``astrace check``
 ``cli_targets``      the targets of ``astrace check``
 ``cli_arguments``    example calls on the command line

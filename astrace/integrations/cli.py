@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import astrace
 from astrace.errors import BundleError, InvalidArgument, MissingExtra
-from astrace.integrations.cli_outcomes import FAILED, FINE, FOUND, INTERRUPTED, USAGE, failed
+from astrace.integrations.cli_outcomes import FAILED, FINE, FOUND, INTERRUPTED, USAGE, failed, help_formatter
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -86,9 +86,8 @@ def _told(error: Exception) -> int:
 
 def _parser(command: str) -> argparse.ArgumentParser:
     """The parser of one command; of all where none is named, and for completion, which lists them."""
-    parser = argparse.ArgumentParser(
-        prog="astrace", description="Compile NumPy functions, and check what was captured."
-    )
+    what = "Compile NumPy functions, and check what was captured."
+    parser = argparse.ArgumentParser(prog="astrace", description=what, formatter_class=help_formatter)
     parser.add_argument("--version", action="version", version=f"astrace {astrace.__version__}")
     # with a name, no text of help is made up for it
     commands = parser.add_subparsers(metavar="command", required=True, prog=parser.prog)

@@ -1,13 +1,16 @@
-"""How commands end: exit codes, and why a command could not do its work, on standard error.
+"""How commands speak and end: the width of their help, exit codes, and why a command could not do its work.
 
 Knows no command, and loads next to nothing: what a script under ``astrace run`` waits for.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import sys
 from typing import Final
 
+from astrace.util.progress import terminal_columns
 from astrace.util.terminal import shown
 
 FINE, FOUND, USAGE, FAILED = range(4)
@@ -24,3 +27,14 @@ def failed(message: str, code: int) -> int:
     """
     print(shown(f"astrace: {message}", sys.stderr), file=sys.stderr)
     return code
+
+
+def help_formatter(prog: str) -> argparse.HelpFormatter:
+    """What formats help, and looks at each option; argparse's own loads `shutil`, and all that packs files, to ask for the width.
+
+    Args:
+        prog: the name of the program.
+    """
+    given = os.environ.get("COLUMNS", "")
+    columns = int(given) if given.isdecimal() and int(given) else terminal_columns(sys.stdout)
+    return argparse.HelpFormatter(prog, width=columns - 2)

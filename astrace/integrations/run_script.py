@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.errors import InvalidArgument
+from astrace.integrations.cli_outcomes import help_formatter
 from astrace.util.atomic_files import check_writable, write_whole
 from astrace.util.progress import CaptureLines
 
@@ -36,7 +37,13 @@ def add_command(commands: Any) -> None:
     what = "run a script with packages compiled, or a bundle"
     told = "Options stand before the script: what follows it belongs to the script."
     usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS] [--operators pkg.mod:NAME ...]"
-    parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}. {told}", usage=usage)
+    parser = commands.add_parser(
+        "run",
+        help=what,
+        description=f"{what.capitalize()}. {told}",
+        usage=usage,
+        formatter_class=help_formatter,
+    )
     add = parser.add_argument
     add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
     add("--policy", choices=POLICIES, default="default", help="when functions are captured")

@@ -140,11 +140,11 @@ class Watched:
 
     def part(self, waiting: LazyModules) -> None:
         """Remove a hook; with the last one the function gets its calls back."""
-        left = tuple(holder for holder in self._holders if holder.waiting is not waiting)
+        left = [holder for holder in self._holders if holder.waiting is not waiting]
         if left:
-            self._holders = left
+            self._holders = tuple(left)
         else:
-            self._ended_as = self.runs_as
+            self._ended_as = "plain" if self._compiled is None else self.runs_as
             self.release()
 
     def release(self) -> None:
