@@ -52,15 +52,15 @@ class Watched:
 
     Args:
         function: the function; its calls come here from now on.
-        hook: when it is captured, and whether it stays so; the modules that wait for the first call, since calls while modules
+        holders: the hook that found it, alone: when it is captured, and whether it stays so; the modules that wait for the first call, since calls while modules
             are imported are left plain (what they do is done once); the time that the captures of all the hook's functions
             took; and what earlier processes have found out.
     """
 
-    def __init__(self, function: types.FunctionType, hook: HookState) -> None:
+    def __init__(self, function: types.FunctionType, holders: tuple[HookState, ...]) -> None:
         self.function = function
-        self._first = hook  # compiles it, whichever are there later
-        self._holders = (hook,)
+        self._first = holders[0]  # compiles it, whichever are there later
+        self._holders = holders
         self._stub = Stub(function, self._watch, self)
         self._stub.install()
 

@@ -156,6 +156,7 @@ class ImportHook:
         self._state = HookState(
             policy, self.waiting, CaptureTime(), lambda: self.options, self._captured, decisions
         )
+        self._alone = (self._state,)  # one for all functions
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
@@ -288,7 +289,7 @@ class ImportHook:
             return
         stub = stub_of(function)
         if stub is None:
-            self._watched[id(function)] = Watched(function, self._state)
+            self._watched[id(function)] = Watched(function, self._alone)
         elif isinstance(stub.owner, Watched):
             stub.owner.join(self._state)
             self._watched[id(function)] = stub.owner
