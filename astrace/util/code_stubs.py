@@ -5,7 +5,7 @@ module that imported it by name, a decorator) still holds the same object, with 
 defaults and place in its file; only what happens at a call has changed.  `Stub.remove` puts the code back.
 
 Most functions of a library are never called.  So a stub begins with code that takes its arguments whatever they are, which is
-one piece of bytecode for all; at its first call it gets code written for its parameters, which hands them on faster.
+one piece of bytecode for all; at its second call it gets code written for its parameters, which hands them on faster.
 
 Bottom of the package: it knows code objects, nothing of compiling.
 """
@@ -57,7 +57,17 @@ class Stub:
         2
     """
 
-    __slots__ = ("_bare", "_early", "_replacement", "code", "entrance", "function", "owner", "run")
+    __slots__ = (
+        "_bare",
+        "_early",
+        "_replacement",
+        "_was_called",
+        "code",
+        "entrance",
+        "function",
+        "owner",
+        "run",
+    )
 
     def __init__(self, function: types.FunctionType, run: Callable[..., Any], owner: Any = None) -> None:
         self.function = function
@@ -66,6 +76,7 @@ class Stub:
         self.run = run
         self.entrance: Entrance | None = None
         self._early: types.CodeType | None = _early_code(self)
+        self._was_called = False
         self._replacement: types.CodeType | None = None
         self._bare: types.CodeType | None = None
 
@@ -79,9 +90,11 @@ class Stub:
 
     def settle(self) -> None:
         """Have the function's calls go through that code from now on."""
-        if self.function.__code__ is self._early:
-            self.function.__code__ = self.replacement
-        self._early = None
+        if self._early is not None:
+            code = self.replacement  # takes a moment, in which another thread may remove the stub
+            if self.function.__code__ is self._early:
+                self.function.__code__ = code
+            self._early = None
 
     @no_caller
     def first(self, held: dict[str, Any]) -> Any:
@@ -90,7 +103,9 @@ class Stub:
         Args:
             held: the arguments, by the names of the parameters.
         """
-        self.settle()
+        if self._was_called:  # many a function is called once, or left plain at its first call
+            self.settle()
+        self._was_called = True
         args, kwargs = _given(self.code, held)
         return self.run(*args, **kwargs)
 
