@@ -13,10 +13,9 @@ import re
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
-PACKAGE: Final = str(Path(__file__).parent)
+PACKAGE: Final = os.path.dirname(__file__)  # noqa: PTH120 - `pathlib` takes longer to load than the rest of this
 """The folder of astrace's own files."""
 GENERATED: Final = "<astrace"
 """The prefix of the file names of code that astrace has written."""

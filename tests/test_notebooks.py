@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import html.parser
 import types
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +84,7 @@ def test_reports_show_themselves():
     report = astrace.check(halve, np.ones(3), 2, level="quick")
     assert "halve" in shown(report).text
     row = FunctionRow(f"pkg.{HOSTILE}", "a.py", 3, "plain", ("AT104",), ("why",), 7, 0.5, None, 0.1, "")
-    found = shown(LibraryReport(("pkg",), (row, replace(row, name="pkg.other", state="never called"))))
+    found = shown(LibraryReport(("pkg",), (row, row._replace(name="pkg.other", state="never called"))))
     assert "AT104" in found.text and "<script>" in found.text and "other" not in found.text
     f = astrace.compile(halve)
     with astrace.recording(HOSTILE) as run:

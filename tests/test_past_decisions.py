@@ -376,11 +376,22 @@ def test_a_capture_begins_where_its_time_and_the_loading_of_the_compiler_fit(
     assert not taken.is_within(0.1) and taken.is_within(None)
 
 
-def test_the_command_loads_little() -> None:
-    code = "import astrace.integrations.cli, astrace.library.import_hook, sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+def test_the_command_loads_little(tmp_path: Path) -> None:
+    (tmp_path / "empty_package.py").write_text("")
+    script = tmp_path / "script.py"
+    script.write_text("import sys; print(*sys.modules)")
+    command = [sys.executable, "-m", "astrace", "run", "--packages", "empty_package", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
+    assert "astrace.library.import_hook" in loaded
     assert not loaded & {
+        "astrace.integrations.bundle_commands",
+        "astrace.integrations.check_command",
+        "astrace.integrations.cli_targets",
+        "astrace.integrations.report_command",
+        "bz2",
+        "difflib",
+        "logging",
         "importlib.metadata",
         "tempfile",
         "libcst",

@@ -134,9 +134,9 @@ def test_logs_are_coloured_where_the_stream_shows_it(monkeypatch):
     record = logging.LogRecord(
         "astrace.fallback", 10, "f", 1, "g runs as plain Python\nAT103: why", None, None
     )
-    told = events.TerminalFormatter(Terminal()).format(record)
+    told = events.formatter(Terminal()).format(record)
     assert told == "\x1b[2m[astrace.fallback]\x1b[0m g runs as plain Python\n\x1b[1;33mAT103\x1b[0m: why"
-    plain = events.TerminalFormatter(io.StringIO()).format(record)
+    plain = events.formatter(io.StringIO()).format(record)
     assert plain == "[astrace.fallback] g runs as plain Python\nAT103: why"
 
 

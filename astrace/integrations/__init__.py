@@ -3,7 +3,9 @@
 Nothing below imports from here.
 
 ===================  ===============================================
-``cli``              the command ``astrace``; ``astrace check``
+``cli``              the command ``astrace``
+``cli_outcomes``     how commands speak and end
+``check_command``    ``astrace check``
 ``cli_targets``      the targets of ``astrace check``
 ``cli_arguments``    example calls on the command line
 ``run_script``       a script with packages compiled

@@ -35,7 +35,7 @@ LONGEST_NUMBER: Final = 40
 MOST_CONSTANTS: Final = 40
 
 
-def add_commands(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add the commands to those of a parser."""
     save = _command(commands, "save", "capture a function and save it as a bundle", _save)
     save.add_argument("target", help="pkg.mod:function or file.py:function")

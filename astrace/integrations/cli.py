@@ -1,57 +1,37 @@
 """The command line: ``astrace check target...``, ``astrace run --packages pkg script.py``, ``astrace cache info``, ``astrace save``.
 
-Exit codes of ``check``: 0 no errors, 1 errors were found, 2 the command is wrong (an option, a target, an example), 3 a
-target could not be loaded, nothing could be checked, or the check itself failed.
+The module of a command is loaded when that command is asked for: a script under ``astrace run`` waits for no other.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import functools
-import inspect
+import importlib
 import os
 import sys
-import traceback
-import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
 
 import astrace
 from astrace.errors import BundleError, InvalidArgument, MissingExtra
-from astrace.integrations import (
-    bundle_commands,
-    cache_command,
-    completion_command,
-    doctor_command,
-    explain_command,
-    report_command,
-    run_script,
+from astrace.integrations.cli_outcomes import FAILED, FINE, FOUND, INTERRUPTED, USAGE, failed, help_formatter
+
+COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "check": "check_command",
+        "explain": "explain_command",
+        "run": "run_script",
+        "report": "report_command",
+        "save": "bundle_commands",
+        "inspect": "bundle_commands",
+        "verify": "bundle_commands",
+        "cache": "cache_command",
+        "doctor": "doctor_command",
+        "completion": "completion_command",
+    }
 )
-from astrace.integrations.cli_arguments import arguments, check_arguments
-from astrace.integrations.cli_targets import Found, NotLoaded, find
-from astrace.util.atomic_files import check_writable, write_whole
-from astrace.util.progress import Progress
-from astrace.util.terminal import is_coloured, printable_lines, shown
-
-if TYPE_CHECKING:
-    from astrace.check.compare.observe import Call
-    from astrace.check.report.report import Report
-    from astrace.check.settings import Settings
-
-FINE, FOUND, USAGE, FAILED = range(4)
-INTERRUPTED: Final = 130
-TOLERANCES: Final[Mapping[str, str]] = {
-    "rtol": "how far apart a float may be, in parts of the expected one",
-    "atol": "how far apart a float may be",
-}
-FORMATS: Final[Mapping[str, str]] = {
-    "json": "JSON",
-    "sarif": "SARIF 2.1.0, for code scanning",
-    "junit": "JUnit XML",
-    "html": "one HTML page",
-}
+"""The module of each command, beside this one."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -63,255 +43,56 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
+    words = sys.argv[1:] if argv is None else argv
     try:
-        options, others = _parser().parse_known_args(argv)
+        options, others = _parser(words[0] if words else "").parse_known_args(words)
     except SystemExit as error:  # argparse has said why
         return USAGE if error.code else FINE
     try:
         if others:
-            is_file = options.run is _check and others[0][:1] != "-"
-            hint = "; the file for the report is given with --output" if is_file else ""
+            hint = getattr(options, "left_over", "") if others[0][:1] != "-" else ""
             raise InvalidArgument(f"unrecognized arguments: {' '.join(others)}{hint}")
         code = options.run(options)
         sys.stdout.flush()
     except InvalidArgument as error:
-        return _failed(error.message, USAGE)
+        return failed(error.message, USAGE)
     except MissingExtra as error:
-        return _failed(str(error), USAGE)
-    except NotLoaded as error:
-        return _failed(str(error), FAILED)
+        return failed(str(error), USAGE)
     except BundleError as error:
-        return _failed(printable_lines(str(error)), FOUND)
+        from astrace.util.terminal import printable_lines
+
+        return failed(printable_lines(str(error)), FOUND)
     except KeyboardInterrupt:
-        return _failed("interrupted", INTERRUPTED)
+        return failed("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of the report has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
-    except Exception:
-        traceback.print_exc()
-        return _failed("this is a fault of astrace: please report it with the lines above", FAILED)
+    except Exception as error:
+        return _told(error)
     return code
 
 
-def _failed(message: str, code: int) -> int:
-    """Say why a command ends, and return its exit code."""
-    print(shown(f"astrace: {message}", sys.stderr), file=sys.stderr)
-    return code
+def _told(error: Exception) -> int:
+    """Tell of an error that is no refusal, and return the exit code: a target could not be loaded, or the fault is astrace's."""
+    from astrace.integrations.cli_targets import NotLoaded
+
+    if isinstance(error, NotLoaded):
+        return failed(str(error), FAILED)
+    import traceback
+
+    traceback.print_exception(error)
+    return failed("this is a fault of astrace: please report it with the lines above", FAILED)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="astrace", description="Compile NumPy functions, and check what was captured."
-    )
+def _parser(command: str) -> argparse.ArgumentParser:
+    """The parser of one command; of all where none is named, and for completion, which lists them."""
+    what = "Compile NumPy functions, and check what was captured."
+    parser = argparse.ArgumentParser(prog="astrace", description=what, formatter_class=help_formatter)
     parser.add_argument("--version", action="version", version=f"astrace {astrace.__version__}")
-    commands = parser.add_subparsers(metavar="command", required=True)
-    check = commands.add_parser(
-        "check",
-        help="look for differences between functions and their captures",
-        description="Look for differences between functions and their captures.",
-        epilog="exit codes: 0 no errors, 1 errors found, 2 wrong command, 3 a target could not be loaded,"
-        " nothing could be checked, or the check failed",
-    )
-    check.set_defaults(run=_check)
-    _add_options(check)
-    explain_command.add_command(commands)
-    run_script.add_command(commands)
-    report_command.add_command(commands)
-    bundle_commands.add_commands(commands)
-    cache_command.add_command(commands)
-    doctor_command.add_command(commands)
-    completion_command.add_command(commands, parser)
+    # with a name, no text of help is made up for it
+    commands = parser.add_subparsers(metavar="command", required=True, prog=parser.prog)
+    is_alone = command in COMMANDS and command != "completion"
+    for home in (COMMANDS[command],) if is_alone else dict.fromkeys(COMMANDS.values()):
+        module: Any = importlib.import_module(f"astrace.integrations.{home}")
+        module.add_command(commands)
     return parser
-
-
-def _add_options(check: argparse.ArgumentParser) -> None:
-    """The options of ``check``."""
-    add = check.add_argument
-    add("targets", nargs="+", help="pkg.mod, pkg.mod:function, file.py, file.py:Class.method")
-    literals = "an example call, such as '[1.0, 2.0], 3' or 'float64[100], LIMIT': literals, shapes, names of the module"
-    add("--args", action="append", default=[], metavar="LITERALS", help=literals)
-    add("--level", choices=("quick", "default", "thorough"), default="default", help="how much to try")
-    add(
-        "--frozen",
-        action="store_true",
-        help="check a frozen graph of each function, as astrace.trace gives it",
-    )
-    add(
-        "--against",
-        choices=("numba", "jax", "torch"),
-        help="compile each function by that, and check it beside the plain one",
-    )
-    for name, what in TOLERANCES.items():
-        add(
-            f"--{name}",
-            type=_tolerance,
-            metavar="NUMBERS",
-            help=f"{what}: 1e-6, or float32=1e-5,float64=1e-9",
-        )
-    add("--strict", action="store_true", help="warnings count as errors")
-    add(
-        "--accept-refused",
-        action="store_true",
-        help="with --frozen: a difference is none where the graph refuses the call",
-    )
-    add("--notes", action="store_true", help="show notes, too")
-    add("--seed", type=int, default=0, help="the seed of random inputs")
-    add("--max-examples", type=int, help="how many random inputs are tried for each function")
-    add("--deadline", type=float, help="the maximum number of seconds for each function")
-    add("--database", help="a folder that keeps failing inputs, which are tried first")
-    formats = check.add_mutually_exclusive_group()
-    for name, what in FORMATS.items():
-        formats.add_argument(
-            f"--{name}", dest="format", action="store_const", const=name, help=f"report as {what}"
-        )
-    add("--output", type=Path, metavar="FILE", help="the file to write the report to")
-    add("--allow-empty", action="store_true", help="exit with 0 where there is nothing to check")
-
-
-def _tolerance(text: str) -> Any:
-    """A number, or numbers by the names of dtypes.
-
-    Raises:
-        argparse.ArgumentTypeError: the text is neither.
-    """
-    from astrace.check.compilers.tolerances import accepted
-
-    try:
-        if "=" not in text:
-            return accepted("the tolerance", float(text))
-        pairs = (part.partition("=") for part in text.split(","))
-        return accepted("the tolerance", {name.strip(): float(number) for name, _, number in pairs})
-    except ValueError as error:  # `InvalidArgument` is one
-        raise argparse.ArgumentTypeError(f"{text!r}: {str(error).removeprefix('check: ')}") from None
-
-
-# -- check -------------------------------------------------------------------------------------------------
-
-
-def _check(options: argparse.Namespace) -> int:
-    """The command ``check``."""
-    from astrace.check.isolation.target_process import steps_apart
-    from astrace.check.report.report import merged
-    from astrace.check.settings import settings_for
-
-    names = ("max_examples", "deadline", "database", "seed", "strict", "accept_refused", *TOLERANCES)
-    given = {name: getattr(options, name) for name in names}
-    settings = settings_for(options.level, **{name: one for name, one in given.items() if one is not None})
-    if options.output is not None:
-        check_writable(options.output)
-    for text in options.args:
-        check_arguments(text)  # what is wrong with it is told before anything is loaded
-    parts: list[Report] = []
-    ended: list[str] = []
-    works = [(target, functools.partial(_steps, target, settings, options)) for target in options.targets]
-    with Progress() as progress:
-        steps = ((target, *step) for target, work in works for step in steps_apart(work, progress.tick))
-        for target, name, report, how in steps:
-            if report is None and not how:
-                progress.begin(f"checking {name}")
-            parts += [report] if report is not None else []
-            ended += [f"{target}: {how}"] if how else []
-    parts += [_ended_report(one) for one in ended]
-    report = parts[0] if len(parts) == 1 else merged(" ".join(options.targets), parts)
-    is_nothing = report.is_empty and not options.allow_empty
-    if parts or not is_nothing or options.format is not None or options.output is not None:
-        _write(report, options)
-    if is_nothing:
-        why = "no call could be made" if parts else "there is no public function or method written in Python"
-        return _failed(f"nothing was checked in {' '.join(options.targets)}: {why}", FAILED)
-    for one in ended:
-        _failed(one, FAILED)
-    return FOUND if not report.ok else FAILED if ended else FINE
-
-
-def _steps(
-    target: str, settings: Settings, options: argparse.Namespace
-) -> Iterator[tuple[str, Report | None]]:
-    """Load a target and check its functions; yield the name of each before it is checked, and with its report."""
-    from astrace.check.compare.observe import Call
-
-    found = _found(target)
-    calls = [Call(arguments(text, found.module)) for text in options.args]
-    for name, job in _jobs(found, calls, settings, options):
-        yield name, None
-        yield name, job()
-
-
-def _ended_report(text: str) -> Report:
-    """The report on a target that ended its process."""
-    from astrace.check.report.findings import finding
-    from astrace.check.report.report import Report
-
-    name = text.partition(":")[0]
-    return Report(name, (finding("AC306", text, function=name),))
-
-
-def _found(target: str) -> Found:
-    """Return the object that a target names; output of its module at import is kept out of the report."""
-    if target.rpartition(".")[2] in (*FORMATS, "xml"):
-        raise InvalidArgument(f"{target!r} is no target; the file for the report is given with --output")
-    with contextlib.redirect_stdout(sys.stderr):
-        return find(target)
-
-
-def _jobs(
-    found: Found, calls: list[Call], settings: Settings, options: argparse.Namespace
-) -> Iterator[tuple[str, Callable[[], Report]]]:
-    """Yield the checks of a target."""
-    from astrace.check.members import check_by, examples_of, jobs
-
-    obj, name = found.value, found.name
-    if isinstance(obj, types.ModuleType) and calls:
-        raise InvalidArgument("--args is for a function or a class; name one, as in pkg.mod:function")
-    if isinstance(obj, types.ModuleType | type):
-        yield from jobs(obj, calls, settings, options.frozen, options.against)
-        return
-    if not callable(obj):
-        raise InvalidArgument(f"{name} is no function, class or module, but of type {type(obj).__qualname__}")
-    examples = examples_of(found.module)
-    function = _bound(found, examples)
-    calls = calls or examples.get(name, [])
-    yield name, lambda: check_by(options.frozen, options.against)(name, function, calls, settings)
-
-
-def _bound(found: Found, examples: Mapping[str, list[Call]]) -> Any:
-    """A function; a method as that of an instance.
-
-    Raises:
-        InvalidArgument: no instance could be made.
-    """
-    from astrace.check.members import NoInstance, is_method, made
-
-    owner, name = found.owner, found.name.rpartition(".")[2]
-    own = None if owner is None else inspect.getattr_static(owner, name)
-    if owner is None or isinstance(own, staticmethod | classmethod) or not is_method(own):
-        return found.value
-    try:
-        return getattr(made(owner, examples.get(owner.__qualname__, [])), name)
-    except NoInstance as error:
-        raise InvalidArgument(f"{found.name} is a method, and {error}\n  fix: {error.fix}") from None
-
-
-def _write(report: Report, options: argparse.Namespace) -> None:
-    """Write the report to the requested place, and annotations where a workflow runs."""
-    if options.format is None:
-        color = options.output is None and is_coloured(sys.stdout)
-        text = report.text(notes=options.notes, color=color) + "\n"
-        if not options.notes and any(one.code != "AC306" for one in report.notes):
-            text += "notes are shown with --notes\n"
-    else:
-        text = getattr(report, options.format)()
-    if options.output is not None:
-        write_whole(options.output, text)
-    else:
-        sys.stdout.write(_encodable(text, sys.stdout.encoding))
-    if os.environ.get("GITHUB_ACTIONS") == "true" and (options.format is None or options.output is not None):
-        from astrace.check.report.render.github import workflow_commands
-
-        for line in workflow_commands(report):
-            print(line)
-
-
-def _encodable(text: str, encoding: str | None) -> str:
-    """A text as the terminal can show it: characters that it does not know are written as escapes."""
-    return text.encode(encoding or "utf-8", "backslashreplace").decode(encoding or "utf-8")

@@ -2,7 +2,7 @@
 
     eval "$(astrace completion bash)"
 
-The script is made of the parser, so it knows what that knows.
+The script is made of the parsers, so it knows what they know.
 """
 
 from __future__ import annotations
@@ -34,32 +34,26 @@ ZSH: Final = "autoload -U +X bashcompinit && bashcompinit\n"
 """What lets zsh read a completion for bash."""
 
 
-def add_command(commands: Any, parser: argparse.ArgumentParser) -> None:
-    """Add ``completion`` to the commands of a parser.
-
-    Args:
-        commands: those of the parser.
-        parser: whose commands and options are completed.
-    """
+def add_command(commands: Any) -> None:
+    """Add ``completion`` to the commands of a parser, all of which it completes."""
     what = "print a script for a shell that completes commands and options"
     own = commands.add_parser("completion", help=what, description=f"{what.capitalize()}.")
     own.add_argument("shell", choices=("bash", "zsh", "fish"))
 
     def run(options: argparse.Namespace) -> int:
-        print(script(parser, options.shell))
+        print(script(commands.choices, options.shell))
         return 0
 
     own.set_defaults(run=run)
 
 
-def script(parser: argparse.ArgumentParser, shell: str) -> str:
+def script(parsers: Mapping[str, argparse.ArgumentParser], shell: str) -> str:
     """Return the script for a shell.
 
     Args:
-        parser: the parser of the command.
+        parsers: those of the commands, by name.
         shell: ``bash``, ``zsh`` or ``fish``.
     """
-    parsers = _parsers(parser)
     known = {name: list(_words(one)) for name, one in parsers.items()}
     if shell == "fish":
         return "\n".join([*_fish(known), *_fish_values(parsers)])
@@ -72,12 +66,6 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
         fileless="|".join(name for name, one in parsers.items() if not _takes_files(one)),
     )
     return ZSH + text if shell == "zsh" else text
-
-
-def _parsers(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
-    """The parser of each command."""
-    (actions,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))  # pyright: ignore[reportPrivateUsage]
-    return actions.choices
 
 
 def _values(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:

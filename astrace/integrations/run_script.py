@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.errors import InvalidArgument
-from astrace.integrations import bundle_commands
+from astrace.integrations.cli_outcomes import help_formatter
 from astrace.util.atomic_files import check_writable, write_whole
 from astrace.util.progress import CaptureLines
 
@@ -37,7 +37,13 @@ def add_command(commands: Any) -> None:
     what = "run a script with packages compiled, or a bundle"
     told = "Options stand before the script: what follows it belongs to the script."
     usage = "astrace run --packages PACKAGES [options] script [arguments of the script]\n       astrace run bundle [--args LITERALS] [--operators pkg.mod:NAME ...]"
-    parser = commands.add_parser("run", help=what, description=f"{what.capitalize()}. {told}", usage=usage)
+    parser = commands.add_parser(
+        "run",
+        help=what,
+        description=f"{what.capitalize()}. {told}",
+        usage=usage,
+        formatter_class=help_formatter,
+    )
     add = parser.add_argument
     add("--packages", help="the packages to compile, separated by commas; without it, a bundle is run")
     add("--policy", choices=POLICIES, default="default", help="when functions are captured")
@@ -128,7 +134,9 @@ def _run_bundle(options: argparse.Namespace) -> int:
     if options.module or options.script.endswith(".py"):
         where = "; it stands before the script" if "--packages" in options.arguments else ""
         raise InvalidArgument(f"run: a script is run with --packages, which says what to compile{where}")
-    return bundle_commands.run_bundle(options.script, options.arguments)
+    from astrace.integrations.bundle_commands import run_bundle
+
+    return run_bundle(options.script, options.arguments)
 
 
 def run_script(script: str, arguments: Sequence[str], module: bool) -> None:

@@ -25,7 +25,7 @@ from astrace.util.events import TRACE
 from astrace.util.own_work import OwnWork
 
 if TYPE_CHECKING:
-    from astrace.compiler.stages import Options, Stages
+    from astrace.compiler.stages import Stages
     from astrace.library.watched_compiled import WatchedCompiled
 
 LOCK: Final = threading.Lock()
@@ -52,24 +52,15 @@ class Watched:
 
     Args:
         function: the function; its calls come here from now on.
-        hook: when it is captured, and whether it stays so; the modules that wait for the first call, since calls while modules
+        holders: the hook that found it, alone: when it is captured, and whether it stays so; the modules that wait for the first call, since calls while modules
             are imported are left plain (what they do is done once); the time that the captures of all the hook's functions
             took; and what earlier processes have found out.
-        options: gives how it is compiled.
-        told: told its name after each capture.
     """
 
-    def __init__(
-        self,
-        function: types.FunctionType,
-        hook: HookState,
-        options: Callable[[], Options],
-        told: Callable[[str], None],
-    ) -> None:
+    def __init__(self, function: types.FunctionType, holders: tuple[HookState, ...]) -> None:
         self.function = function
-        self._told = told
-        self._options = options
-        self._holders = (hook,)
+        self._first = holders[0]  # compiles it, whichever are there later
+        self._holders = holders
         self._stub = Stub(function, self._watch, self)
         self._stub.install()
 
@@ -149,16 +140,16 @@ class Watched:
 
     def part(self, waiting: LazyModules) -> None:
         """Remove a hook; with the last one the function gets its calls back."""
-        left = tuple(holder for holder in self._holders if holder.waiting is not waiting)
+        left = [holder for holder in self._holders if holder.waiting is not waiting]
         if left:
-            self._holders = left
+            self._holders = tuple(left)
         else:
-            self._ended_as = self.runs_as
+            self._ended_as = "plain" if self._compiled is None else self.runs_as
             self.release()
 
     def release(self) -> None:
         """Give the function its calls back."""
-        self._stub.run = self._twin()
+        self._stub.run = self._plain or self._stub.run_plain
         self._stub.entrance = None
         self._stub.remove()
 
@@ -284,7 +275,7 @@ class Watched:
             self._holders[-1].taken.add(thread_time_ns() - started)
             self._patient_until = perf_counter_ns() + LONG
             if self._compiled is None:
-                self._compiled = WatchedCompiled(self._twin(), self._options(), self._captured_anew)
+                self._compiled = WatchedCompiled(self._twin(), self._first.options(), self._captured_anew)
                 self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 
@@ -292,7 +283,7 @@ class Watched:
         """Take note of one capture more, of the nanoseconds that it took, and of the functions whose calls it leaves."""
         self.counts.capturing += took
         self._holders[-1].taken.add(took)
-        self._told(f"{self.function.__module__}.{self.function.__qualname__}")
+        self._first.captured(f"{self.function.__module__}.{self.function.__qualname__}")
         compiled = self._compiled
         for callee in callees:
             watched = watched_by(callee)

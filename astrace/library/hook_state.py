@@ -5,12 +5,16 @@ Knows no function; a hook makes one, and all functions that it watches share it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from astrace.library.capture_time import CaptureTime
 from astrace.library.lazy_modules import LazyModules
 from astrace.library.past_decisions import PastDecisions
 from astrace.library.policy import Policy
+
+if TYPE_CHECKING:
+    from astrace.compiler.stages import Options
 
 
 class HookState(NamedTuple):
@@ -21,10 +25,14 @@ class HookState(NamedTuple):
         waiting: the modules that wait for the first call.  Calls while modules are imported are left plain, since what they
             do is done once.
         taken: the time that the captures of all functions took.
+        options: gives how they are compiled.
+        captured: told the name of a function after each capture.
         decisions: what earlier processes have found out; ``None`` where the policy doesn't ask for it.
     """
 
     policy: Policy
     waiting: LazyModules
     taken: CaptureTime
+    options: Callable[[], Options]
+    captured: Callable[[str], None]
     decisions: PastDecisions | None = None

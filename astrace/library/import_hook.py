@@ -31,7 +31,7 @@ from astrace.library.compilable import (
     is_within,
     translated,
 )
-from astrace.library.function_watcher import Watched, watched_by
+from astrace.library.function_watcher import Watched
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules, namespace
 from astrace.library.outcomes import outcomes
@@ -52,6 +52,7 @@ SIMPLE: Final = frozenset(
         (
             *(str, bytes, int, float, complex, bool, types.NoneType, tuple, list, dict, set, frozenset),
             *(types.ModuleType, types.BuiltinFunctionType, np.ufunc, np.ndarray),
+            *(types.GetSetDescriptorType, types.MemberDescriptorType, types.WrapperDescriptorType),
         ),
     )
 )
@@ -152,7 +153,10 @@ class ImportHook:
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
         decisions = PastDecisions(self.packages, policy) if policy.recalls else None
-        self._state = HookState(policy, self.waiting, CaptureTime(), decisions)
+        self._state = HookState(
+            policy, self.waiting, CaptureTime(), lambda: self.options, self._captured, decisions
+        )
+        self._alone = (self._state,)  # one for all functions
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
@@ -221,17 +225,22 @@ class ImportHook:
                 hook._adapt(values)
 
     def _adapt(self, values: Sequence[Any]) -> None:
-        seen: set[int] = set()
-        held: list[Any] = []
+        held: dict[int, Any] = {}  # a name in one module mostly stands for what another one holds, too
         for value in values:
-            held += namespace(value).values() if issubclass(type(value), types.ModuleType) else (value,)
-        for one in held:
+            is_module = issubclass(type(value), types.ModuleType)
+            found = list(namespace(value).values()) if is_module else [value]
+            held.update(zip(map(id, found), found, strict=True))
+        for one in held.values():
             self._spare(one)
-        for one in held:
+        seen: set[int] = set()
+        for one in held.values():
             self._adapt_value(one, seen)
 
     def _spare(self, value: Any) -> None:
         """Leave the function alone that a value is a translation of: its code is still to be read."""
+        kind = type(value)
+        if kind is types.FunctionType or kind is type or id(kind) in SIMPLE:
+            return
         function = translated(value)
         if function is not None:
             self._spared[id(function)] = function
@@ -253,11 +262,11 @@ class ImportHook:
     def _adapt_class(self, cls: type, seen: set[int]) -> None:
         """Watch the methods of a class of the packages, inherited or not, and the classes inside it."""
         for base in resolution_order(cls):
-            held = members(base)
-            if id(base) in seen or not self._covers(held.get("__module__")):
+            if id(base) in seen:
                 continue
             seen.add(id(base))
-            if not held.get(SKIP, False):
+            held = members(base)
+            if self._covers(held.get("__module__")) and not held.get(SKIP, False):
                 for value in list(held.values()):
                     self._adapt_value(value, seen)
 
@@ -278,13 +287,12 @@ class ImportHook:
         """Watch a function, together with other hooks that do."""
         if id(function) in self._spared:
             return
-        watched = watched_by(function)
-        if watched is not None:
-            watched.join(self._state)
-            self._watched[id(function)] = watched
-        elif stub_of(function) is None:
-            watched = Watched(function, self._state, lambda: self.options, self._captured)
-            self._watched[id(function)] = watched
+        stub = stub_of(function)
+        if stub is None:
+            self._watched[id(function)] = Watched(function, self._alone)
+        elif isinstance(stub.owner, Watched):
+            stub.owner.join(self._state)
+            self._watched[id(function)] = stub.owner
 
     def _captured(self, name: str) -> None:
         """Tell whoever listens of a capture."""

@@ -7,8 +7,8 @@ import json
 import types
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from astrace.library.function_watcher import LEFT, Watched
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from astrace.compiler.stages import Stages
     from astrace.errors import Reason
 
+IDLE: Final = "never called"
 STATES: Final = {
     "whole": "captured whole",
     "partly": "captured, with parts left to plain Python",
@@ -23,11 +24,11 @@ STATES: Final = {
     "cold": "called with arrays, but too rarely or too briefly to be captured",
     "inlined": "captured as a part of others",
     "no arrays": "called, but never with arrays",
-    "never called": "not used in this run",
+    IDLE: "not used in this run",
 }
 """The outcomes for a function, in the order in which reports list them."""
 TRIED: Final = ("whole", "partly", "plain")
-COUNTED: Final = ("no arrays", "never called")
+COUNTED: Final = ("no arrays", IDLE)
 """The outcomes of functions that a table leaves out: they are counted above it."""
 LeftCalls: TypeAlias = "tuple[tuple[Reason, Watched | None], ...]"
 NO_SOURCE: Final = "AT101"
@@ -40,9 +41,8 @@ LISTS: Final = ("codes", "reasons")
 """The fields of a row that are tuples."""
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionRow:
-    """One function.
+class FunctionRow(NamedTuple):
+    """One function; a tuple, since a large library has thousands.
 
     Args:
         name: its module and qualified name.
@@ -111,11 +111,17 @@ class LibraryReport:
     @staticmethod
     def of(watched: Sequence[Watched], packages: Sequence[str]) -> LibraryReport:
         """The report of watched functions."""
-        inlined = _inlined(watched)
-        used = _inlined(one for one in watched if one.runs_as != "plain")
-        left = _left_calls(watched)
+        captured = [one for one in watched if one.captures]
+        inlined = _inlined(captured)
+        used = _inlined(one for one in captured if one.runs_as != "plain")
+        left = _left_calls(captured, {id(one.function): one for one in watched})
         whole = _whole(left)
-        rows = [_row(one, one.code in inlined, one.code in used, left[one], whole) for one in watched]
+        rows: list[FunctionRow] = []
+        for one in watched:
+            is_part = bool(inlined) and one.code in inlined  # the hash of code takes its time
+            is_idle = not is_part and not one.counted.calls and not one.captures
+            found = _idle(one) if is_idle else _row(one, is_part, one.code in used, left.get(one, ()), whole)
+            rows.append(found)
         return LibraryReport(tuple(packages), _ordered(rows))
 
     @staticmethod
@@ -161,7 +167,7 @@ class LibraryReport:
         """The report for programs: the packages, the summary and a row for each function."""
         whole, called = self.captured
         summary = {"whole": whole, "called": called, "codes": self.codes}
-        rows = [asdict(row) for row in self.rows]
+        rows = [row._asdict() for row in self.rows]
         return json.dumps({"packages": self.packages, "summary": summary, "functions": rows}, indent=1)
 
     def summary(self) -> Iterator[str]:
@@ -218,8 +224,8 @@ class LibraryReport:
 
 def _ordered(rows: Iterable[FunctionRow]) -> tuple[FunctionRow, ...]:
     """Rows in the order in which reports list them."""
-    order = list(STATES)
-    return tuple(sorted(rows, key=lambda row: (order.index(row.state), row.name, row.line)))
+    order = {state: place for place, state in enumerate(STATES)}
+    return tuple(sorted(rows, key=lambda row: (order[row.state], row.name, row.line)))
 
 
 def _merged(rows: Sequence[FunctionRow]) -> FunctionRow:
@@ -227,8 +233,7 @@ def _merged(rows: Sequence[FunctionRow]) -> FunctionRow:
     states = {row.state for row in rows}
     tried = states.intersection(TRIED)
     state = next(one for one in STATES if one in states) if len(tried) < 2 else "partly"
-    return replace(
-        max(rows, key=lambda row: row.calls),
+    return max(rows, key=lambda row: row.calls)._replace(
         state=state,
         codes=tuple(dict.fromkeys(code for row in rows for code in row.codes)),
         reasons=tuple(dict.fromkeys(reason for row in rows for reason in row.reasons)),
@@ -243,6 +248,15 @@ def _mean(times: Sequence[tuple[float | None, int]]) -> float | None:
     """The mean of times that were measured, each weighted by how many calls it stands for."""
     known = [(time, max(calls, 1)) for time, calls in times if time is not None]
     return sum(time * calls for time, calls in known) / sum(calls for _, calls in known) if known else None
+
+
+def _idle(watched: Watched) -> FunctionRow:
+    """Return the row of a function that was never called, as most of a large library are."""
+    function, code = watched.function, watched.code
+    name = f"{function.__module__}.{function.__qualname__}"
+    return FunctionRow(
+        name, code.co_filename, code.co_firstlineno, IDLE, (), (), 0, None, None, 0.0, "", "plain"
+    )
 
 
 def _row(
@@ -277,9 +291,8 @@ def _row(
     )
 
 
-def _left_calls(watched: Iterable[Watched]) -> dict[Watched, LeftCalls]:
-    """The calls that are not in the functions' own graphs, each with what watches the function that is called."""
-    by_function = {id(one.function): one for one in watched}
+def _left_calls(captured: Iterable[Watched], by_function: Mapping[int, Watched]) -> dict[Watched, LeftCalls]:
+    """The calls that are not in the graphs of functions that are captured, each with what watches the function that is called."""
 
     def behind(reason: Reason) -> Watched | None:
         return None if reason.callee is None else by_function.get(id(reason.callee()))
@@ -292,7 +305,7 @@ def _left_calls(watched: Iterable[Watched]) -> dict[Watched, LeftCalls]:
         for reason in itertools.chain(*(recording.graph_calls for recording in recordings)):
             yield reason, behind(reason)
 
-    return {one: tuple(left(one)) for one in by_function.values()}
+    return {one: tuple(left(one)) for one in captured}
 
 
 def _whole(left: Mapping[Watched, LeftCalls]) -> frozenset[Watched]:
@@ -312,7 +325,7 @@ def _state(watched: Watched, inlined: bool, used: bool, whole: bool) -> str:
         return "cold"
     if inlined:
         return "inlined"
-    return "no arrays" if counts.calls else "never called"
+    return "no arrays" if counts.calls else IDLE
 
 
 def _inlined(watched: Iterable[Watched]) -> frozenset[types.CodeType]:

@@ -4,6 +4,9 @@ A stub is put in place of a function's ``__code__``.  Whoever holds the function
 module that imported it by name, a decorator) still holds the same object, with the same name, signature,
 defaults and place in its file; only what happens at a call has changed.  `Stub.remove` puts the code back.
 
+Most functions of a library are never called.  So a stub begins with code that takes its arguments whatever they are, which is
+one piece of bytecode for all; at its second call it gets code written for its parameters, which hands them on faster.
+
 Bottom of the package: it knows code objects, nothing of compiling.
 """
 
@@ -15,7 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from astrace.locations import NO_CALLER
+from astrace.locations import NO_CALLER, no_caller
 from astrace.util.parsing import code_of_text
 
 if TYPE_CHECKING:
@@ -23,9 +26,13 @@ if TYPE_CHECKING:
 
 MARK: Final = "<stub>"
 """Stands for the stub in the constants of a code template."""
+LOCALS: Final = "<locals>"
+"""Stands for the builtin there: the program may have another one of its name."""
 NO_COLUMNS: Final = 0x80 | 13 << 3
 """The first byte of an entry without columns in a table of lines."""
 STARRED: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+OWN_FLAGS: Final = STARRED | inspect.CO_NESTED
+"""The flags that a stub's code has of the function's."""
 
 
 class Stub:
@@ -50,7 +57,17 @@ class Stub:
         2
     """
 
-    __slots__ = ("_bare", "code", "entrance", "function", "owner", "replacement", "run")
+    __slots__ = (
+        "_bare",
+        "_early",
+        "_replacement",
+        "_was_called",
+        "code",
+        "entrance",
+        "function",
+        "owner",
+        "run",
+    )
 
     def __init__(self, function: types.FunctionType, run: Callable[..., Any], owner: Any = None) -> None:
         self.function = function
@@ -58,8 +75,39 @@ class Stub:
         self.code = function.__code__
         self.run = run
         self.entrance: Entrance | None = None
-        self.replacement = _code(self)
+        self._early: types.CodeType | None = _early_code(self)
+        self._was_called = False
+        self._replacement: types.CodeType | None = None
         self._bare: types.CodeType | None = None
+
+    @property
+    def replacement(self) -> types.CodeType:
+        """The code that hands arguments on, written for the function's parameters."""
+        if self._replacement is None:
+            code = _code(self)
+            self._replacement = self._replacement or code  # that of the first of two threads
+        return self._replacement
+
+    def settle(self) -> None:
+        """Have the function's calls go through that code from now on."""
+        if self._early is not None:
+            code = self.replacement  # takes a moment, in which another thread may remove the stub
+            if self.function.__code__ is self._early:
+                self.function.__code__ = code
+            self._early = None
+
+    @no_caller
+    def first(self, held: dict[str, Any]) -> Any:
+        """Hand on the arguments of a call that came before that code.
+
+        Args:
+            held: the arguments, by the names of the parameters.
+        """
+        if self._was_called:  # many a function is called once, or left plain at its first call
+            self.settle()
+        self._was_called = True
+        args, kwargs = _given(self.code, held)
+        return self.run(*args, **kwargs)
 
     def plain(self) -> types.FunctionType:
         """Return a separate function that does the same without the stub."""
@@ -77,10 +125,16 @@ class Stub:
         twin.__doc__ = function.__doc__
         return twin
 
+    @no_caller
+    def run_plain(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run a call without the stub; `plain`, which is made then, runs the next ones."""
+        self.run = self.plain()
+        return self.run(*args, **kwargs)
+
     def install(self) -> None:
         """Take the function's calls; a function whose code has been replaced by others is left alone."""
         if self.function.__code__ is self.code:
-            self.function.__code__ = self.replacement
+            self.function.__code__ = self._early or self.replacement
 
     @property
     def bare(self) -> types.CodeType:
@@ -91,6 +145,7 @@ class Stub:
 
     def pause(self) -> None:
         """Stop taking the function's calls until `resume`."""
+        self.settle()
         if self.function.__code__ is self.replacement:
             self.function.__code__ = self.bare
 
@@ -101,7 +156,7 @@ class Stub:
 
     def remove(self) -> None:
         """Give the function its calls back."""
-        if self.function.__code__ in (self.replacement, self._bare):
+        if self.function.__code__ in (self._early, self._replacement, self._bare):
             self.function.__code__ = self.code
 
 
@@ -130,31 +185,69 @@ def code_of(function: types.FunctionType) -> types.CodeType:
 def codes_of(function: types.FunctionType) -> tuple[types.CodeType, ...]:
     """Return the codes by which a function is known: its own, and that of a stub for it."""
     stub = stub_of(function)
-    return (function.__code__,) if stub is None else (stub.code, stub.replacement, stub.bare)
+    if stub is None:
+        return (function.__code__,)
+    stub.settle()
+    return stub.code, stub.replacement, stub.bare
+
+
+def _given(code: types.CodeType, held: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, as positional ones and by name.
+
+    Args:
+        code: of the function that is called.
+        held: its parameters, stars included.
+    """
+    names, positional = code.co_varnames, code.co_argcount
+    rest = positional + code.co_kwonlyargcount
+    args = [held[name] for name in names[:positional]]
+    kwargs = {name: held[name] for name in names[positional:rest]}
+    if code.co_flags & inspect.CO_VARARGS:
+        args += held[names[rest]]
+        rest += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        kwargs |= held[names[rest]]
+    return tuple(args), kwargs
 
 
 def _code(stub: Stub) -> types.CodeType:
     """Code with a function's parameters that hands its arguments to a stub."""
     code = stub.code
-    flags, positional, named, free = code.co_flags, code.co_argcount, code.co_kwonlyargcount, code.co_freevars
-    starred = flags & STARRED
-    template, mark = _template(positional, code.co_posonlyargcount, named, starred, len(free))
-    names = code.co_varnames[: positional + named + starred.bit_count()]
+    positional, named = code.co_argcount, code.co_kwonlyargcount
+    starred = code.co_flags & STARRED
+    template, mark = _template(positional, code.co_posonlyargcount, named, starred, len(code.co_freevars))
     constants: list[Any] = list(template.co_consts)
     constants[mark] = stub
     if named:
-        keywords = names[positional : positional + named]
+        keywords = code.co_varnames[positional : positional + named]
         real = {f"k{index}": name for index, name in enumerate(keywords)}  # one alone is not in a tuple
         constants = [keywords if isinstance(one, tuple) else real.get(one, one) for one in constants]
+    return _dressed(template, code, (*constants, stub))
+
+
+def _early_code(stub: Stub) -> types.CodeType:
+    """Code with a function's parameters that hands all it is given to `Stub.first`."""
+    template, before, behind = _early_template(len(stub.code.co_freevars))
+    return _dressed(template, stub.code, (*before, stub, *behind, stub))
+
+
+def _dressed(template: types.CodeType, code: types.CodeType, constants: tuple[Any, ...]) -> types.CodeType:
+    """A template with the parameters, the names and the place of a function's code."""
+    flags = code.co_flags & OWN_FLAGS
+    count = code.co_argcount + code.co_kwonlyargcount + (flags & STARRED).bit_count()
     return template.replace(
-        co_varnames=names,
-        co_freevars=free,
-        co_consts=(*constants, stub),
+        co_argcount=code.co_argcount,
+        co_posonlyargcount=code.co_posonlyargcount,
+        co_kwonlyargcount=code.co_kwonlyargcount,
+        co_nlocals=count,
+        co_varnames=code.co_varnames[:count],
+        co_freevars=code.co_freevars,
+        co_consts=constants,
         co_name=code.co_name,
         co_qualname=code.co_qualname,
         co_filename=f"{code.co_filename} <stub {NO_CALLER}" if _asks_for_callers(code) else code.co_filename,
         co_firstlineno=code.co_firstlineno,
-        co_flags=template.co_flags | flags & inspect.CO_NESTED,
+        co_flags=template.co_flags | flags,
     )
 
 
@@ -163,8 +256,20 @@ def _asks_for_callers(code: types.CodeType) -> bool:
 
     Its source is found all the same, through its module; other stubs have the name of the function's file.
     """
-    by_name = any(isinstance(one, tuple) and "stacklevel" in one for one in code.co_consts)
-    return by_name or ("warn" in code.co_names and any(one in (2, 3) for one in code.co_consts))
+    for one in code.co_consts:
+        if type(one) is tuple and "stacklevel" in one:
+            return True
+    return "warn" in code.co_names and any(one in (2, 3) for one in code.co_consts)
+
+
+@lru_cache(maxsize=64)
+def _early_template(free: int) -> tuple[types.CodeType, tuple[Any, ...], tuple[Any, ...]]:
+    """Code that calls ``MARK.first`` with its locals, for so many free variables; its constants before and behind the mark."""
+    names = [f"free_{index}" for index in range(free)]
+    code = _within(names, f"def stub(): return {MARK!r}.first({LOCALS!r}()); {'; '.join(names) or 'None'}")
+    constants = tuple(locals if one == LOCALS else one for one in code.co_consts)
+    mark = constants.index(MARK)
+    return code, constants[:mark], constants[mark + 1 :]
 
 
 @lru_cache(maxsize=1024)
@@ -179,11 +284,16 @@ def _template(positional: int, only: int, keywords: int, flags: int, free: int) 
     stub = (
         f"def stub({parameters}): return {MARK!r}.run({', '.join(given)}); {'; '.join(free_names) or 'None'}"
     )
-    if free:
-        stub = f"def outer({', '.join(free_names)}):\n {stub}"
-    code = _inner(code_of_text(stub, MARK))
-    code = _inner(code) if free else code
-    return code.replace(co_linetable=_on_first_line(code)), code.co_consts.index(MARK)
+    code = _within(free_names, stub)
+    return code, code.co_consts.index(MARK)
+
+
+def _within(free_names: list[str], stub: str) -> types.CodeType:
+    """The code of a text that defines a function, which has some free variables; all of it lies on its first line."""
+    text = f"def outer({', '.join(free_names)}):\n {stub}" if free_names else stub
+    code = _inner(code_of_text(text, MARK))
+    code = _inner(code) if free_names else code
+    return code.replace(co_linetable=_on_first_line(code))
 
 
 def _on_first_line(code: types.CodeType) -> bytes:

@@ -1,19 +1,23 @@
 """Reports of what happens: through ``logging``, by topic, when someone wants to know.
 
-``ASTRACE_LOGS=graph,recompiles`` in the environment turns topics on, each a logger ``astrace.<topic>``.  Whoever
+``ASTRACE_LOGS=graph,recompiles`` in the environment turns topics on, each a logger ``astrace.<topic>``.  ``logging`` is not
+loaded for it: nobody can listen before the program, or a topic that is turned on, has done so.  Whoever
 sets `OBSERVER` is told of the calls of compiled functions; a `RunRecorder` stands in front of them and measures.
 """
 
 from __future__ import annotations
 
-import logging
 import os
+import sys
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import Any, Final, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
 
 from astrace.errors import InvalidArgument
 from astrace.util.terminal import shown
+
+if TYPE_CHECKING:
+    import logging
 
 TOPICS: Final = (
     "rewrite",
@@ -94,25 +98,13 @@ def emit(topic: str, message: str, detail: object = None) -> None:
         message: what happened.
         detail: shown below the message; turned into text only if someone listens.
     """
+    if "logging" not in sys.modules:
+        return
+    import logging
+
     logger = logging.getLogger(f"astrace.{topic}")
     if logger.isEnabledFor(logging.DEBUG):
         logger.debug("%s%s", message, "" if detail is None else f"\n{detail}")
-
-
-class TerminalFormatter(logging.Formatter):
-    """Writes a record with its topic, in colour where the stream shows colours.
-
-    Args:
-        stream: what the records are written to.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        super().__init__("[%(name)s] %(message)s")
-        self._stream = stream
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the text of a record."""
-        return shown(super().format(record), self._stream)
 
 
 def configure(wanted: str | None = None) -> None:
@@ -131,10 +123,28 @@ def configure(wanted: str | None = None) -> None:
     unknown = set(chosen) - {*TOPICS, "all"}
     if unknown:
         raise InvalidArgument(f"ASTRACE_LOGS: no topic {min(unknown)!r}; the topics are {', '.join(TOPICS)}")
+    import logging
+
     root = logging.getLogger("astrace")
     if not root.handlers:
         handler = logging.StreamHandler()
-        handler.setFormatter(TerminalFormatter(handler.stream))
+        handler.setFormatter(formatter(handler.stream))
         root.addHandler(handler)
     for topic in TOPICS if "all" in chosen else chosen:
         logging.getLogger(f"astrace.{topic}").setLevel(logging.DEBUG)
+
+
+def formatter(stream: TextIO) -> logging.Formatter:
+    """What writes a record with its topic, in colour where a stream shows colours.
+
+    Args:
+        stream: what the records are written to.
+    """
+    import logging
+
+    class TerminalFormatter(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return shown(super().format(record), stream)
+
+    shown("", stream)  # compiles what colours need, before the program may replace a builtin
+    return TerminalFormatter("[%(name)s] %(message)s")

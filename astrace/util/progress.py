@@ -132,17 +132,21 @@ def _bar(stream: TextIO, total: int | None, delay: float) -> Any:
         delay=delay,
         leave=False,
         miniters=0,  # a part that takes long is shown as well
-        ncols=_columns(stream),
+        ncols=terminal_columns(stream),
         nrows=20,
         bar_format=UNCOUNTED if total is None else COUNTED,
     )
 
 
-def _columns(stream: TextIO) -> int:
-    """The width of a terminal; some say that it is nothing."""
+def terminal_columns(stream: TextIO) -> int:
+    """Return the width of a terminal; some say that it is nothing.
+
+    Args:
+        stream: what is written to; where it is no terminal, the width is that of most.
+    """
     try:
         return os.get_terminal_size(stream.fileno()).columns or COLUMNS
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):  # a program may have put anything there
         return COLUMNS
 
 

@@ -6,6 +6,7 @@ lines begin.  Knows lines of source, nothing of what is said about them.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import unicodedata
@@ -23,19 +24,19 @@ STYLES: Final[Mapping[str, str]] = {
     "quiet": "\x1b[2m",
 }
 """Colours that can be read on dark and on light terminals."""
-PAINTED: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
-    (re.compile(r"^error AC\d{3}|^astrace:(?= )|^problem:"), "error"),
-    (re.compile(r"^warning AC\d{3}"), "warning"),
-    (re.compile(r"^note AC\d{3}"), "note"),
-    (re.compile(r"^ *(?:AT\d{3} )*(?:AT[1-3]|AB)\d{2}(?=:| )|^runs as plain Python(?=:)"), "warning"),
-    (re.compile(r"(?<=\| ) {4}AT[1-3]\d\d(?=: )"), "warning"),
-    (re.compile(r"^ *AT0\d\d(?: AT0\d\d)*(?= \|)|(?<=\| ) {4}AT0\d\d(?=: )"), "label"),
-    (re.compile(r"(?<=\| ) *\^[\^ ]*$"), "error"),
-    (re.compile(r"^ *(?:hint|fix|why|see it)(?=:)"), "label"),
-    (re.compile(r"^\[astrace\.\w+\]"), "quiet"),
-    (re.compile(r"^ +\w* *\|(?: +\d* \|)?|^ +\d+ \|"), "quiet"),
+PAINTED: Final[tuple[tuple[str, str], ...]] = (
+    (r"^error AC\d{3}|^astrace:(?= )|^problem:", "error"),
+    (r"^warning AC\d{3}", "warning"),
+    (r"^note AC\d{3}", "note"),
+    (r"^ *(?:AT\d{3} )*(?:AT[1-3]|AB)\d{2}(?=:| )|^runs as plain Python(?=:)", "warning"),
+    (r"(?<=\| ) {4}AT[1-3]\d\d(?=: )", "warning"),
+    (r"^ *AT0\d\d(?: AT0\d\d)*(?= \|)|(?<=\| ) {4}AT0\d\d(?=: )", "label"),
+    (r"(?<=\| ) *\^[\^ ]*$", "error"),
+    (r"^ *(?:hint|fix|why|see it)(?=:)", "label"),
+    (r"^\[astrace\.\w+\]", "quiet"),
+    (r"^ +\w* *\|(?: +\d* \|)?|^ +\d+ \|", "quiet"),
 )
-"""How a line, or the part of one that is still left, begins, and how that is painted."""
+"""How a line, or the part of one that is still left, begins, and how that is painted; compiled when colours are asked for first."""
 NAMED: Final = re.compile(r"`([^`]+)`")
 """What a message names."""
 
@@ -78,10 +79,15 @@ def shown(text: str, stream: TextIO) -> str:
     return painted(text) if is_coloured(stream) else text
 
 
+@functools.cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), style) for pattern, style in PAINTED)
+
+
 def _painted_line(line: str) -> str:
     """A line with each part painted that one of the patterns fits; the first that fits a part decides."""
     spans: list[tuple[int, int, str]] = []
-    for pattern, style in PAINTED:
+    for pattern, style in _patterns():
         found = pattern.search(line)
         if (
             found

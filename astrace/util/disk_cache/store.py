@@ -14,9 +14,8 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from astrace.util.audit_hooks import WATCHING, watched
 from astrace.util.disk_cache import folder as folders
@@ -44,8 +43,7 @@ WRITING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EntryFile:
+class EntryFile(NamedTuple):
     """A file of the cache.
 
     Args:
