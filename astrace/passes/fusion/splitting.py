@@ -45,7 +45,7 @@ def split(block: Block, memory: SharedMemory, own: AbstractSet[Value]) -> Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TileCall:
     """A call for one number that becomes one for a tile.
 
     Args:
@@ -93,11 +93,11 @@ class _Splitting:
         inner = replace(node, regions=tuple(self.block(region, taken) for region in node.regions))
         yield _split_loop(inner, calls) if calls else inner
 
-    def _calls(self, loop: Node, taken: int) -> list[Call]:
+    def _calls(self, loop: Node, taken: int) -> list[TileCall]:
         """Return the calls in a loop that become calls for tiles: the first ones, each of which may follow from those before."""
         (region,) = loop.regions
         written = _written(region)
-        found: list[Call] = []
+        found: list[TileCall] = []
         for place, node in enumerate(region.nodes):
             if node.op != "call_ufunc":
                 continue
@@ -108,7 +108,7 @@ class _Splitting:
             if not tiles or tiles[0].spec != ArraySpec((None,), _dtype(node.output)):
                 break
             taken += len(tiles)
-            found.append(Call(node, before, tiles))
+            found.append(TileCall(node, before, tiles))
         return found
 
     def _leading_to(
@@ -177,7 +177,7 @@ def _dtype(operand: Operand) -> np.dtype[np.generic]:
     return operand.spec.dtype if isinstance(operand.spec, GenericSpec) else np.dtype(np.float64)
 
 
-def _split_loop(loop: Node, calls: Sequence[Call]) -> Node:
+def _split_loop(loop: Node, calls: Sequence[TileCall]) -> Node:
     """Return a loop over tiles: for each, the operands of the calls, the calls, and the iterations."""
     (region,) = loop.regions
     start, stop, _, *initial = loop.inputs
@@ -202,7 +202,7 @@ def _split_loop(loop: Node, calls: Sequence[Call]) -> Node:
     return replace(loop, inputs=(start, stop, Constant(TILE), *initial), regions=(whole,))
 
 
-def _left(region: Block, calls: Sequence[Call]) -> Sequence[Node]:
+def _left(region: Block, calls: Sequence[TileCall]) -> Sequence[Node]:
     """Return the nodes of an iteration without what has been computed for the tile, and is not needed again."""
     done = {node for call in calls for node in call.before}
     called = {call.node for call in calls}
@@ -217,7 +217,7 @@ def _left(region: Block, calls: Sequence[Call]) -> Sequence[Node]:
     return found[::-1]
 
 
-def _operands(call: Call, earlier: Sequence[Call], index: Value, first: Value, end: Value) -> Node:
+def _operands(call: TileCall, earlier: Sequence[TileCall], index: Value, first: Value, end: Value) -> Node:
     """Return the loop that puts the operands of a call into its tiles."""
     own, place = Value(index.spec, index.name), Value(GenericSpec(INT), "place")
     names: dict[Operand, Operand] = {index: own}
@@ -241,7 +241,7 @@ def _renamed(node: Node, names: dict[Operand, Operand]) -> Node:
     return replace(node, inputs=inputs, outputs=outputs)
 
 
-def _for_tile(call: Call, size: Value) -> list[Node]:
+def _for_tile(call: TileCall, size: Value) -> list[Node]:
     """Return the call for a tile, whose results take the place of its first operand."""
     found: list[Node] = []
     for tile in call.tiles:
@@ -253,6 +253,6 @@ def _for_tile(call: Call, size: Value) -> list[Node]:
     return [*found, Node("apply_ufunc", (parts[0], *parts), (), call.node.attrs, location=call.node.location)]
 
 
-def _element(call: Call, place: Value) -> Node:
+def _element(call: TileCall, place: Value) -> Node:
     """Return what reads the result of a call for an iteration."""
     return Node("load", (call.tiles[0], place), call.node.outputs, location=call.node.location)
