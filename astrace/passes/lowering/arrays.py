@@ -117,6 +117,7 @@ def check_equal(writer: LoweredWriter, left: NumberForm, right: NumberForm) -> N
     """Give up where two sizes differ."""
     if left.operand is right.operand or (left.known is not None and left.known == right.known):
         return
+    writer.meet(left.operand, right.operand)
     writer.deopt(writer.emit("ne", (left.operand, right.operand), BOOL))
 
 

@@ -3,6 +3,7 @@
 ==================  ================================================
 ``python_calls``    builtins, and ops that only read values
 ``numpy_calls``     functions that NumPy's own loops compute
+``products``        products of matrices
 ``accumulation``    reductions, functions and products that need not be exact
 ``powers``          powers of numbers and arrays
 ``array_making``    functions that make arrays, or other views of one

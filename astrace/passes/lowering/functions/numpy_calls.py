@@ -15,28 +15,23 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, TRANSCENDENTAL
 from astrace.passes.lowering.arrays import (
-    ZERO,
     allocated,
-    check_equal,
     common_shape,
-    computed,
     element_at,
     elementwise,
     lay_out_as,
     materialised,
 )
-from astrace.passes.lowering.block import LoweredWriter, block_of
+from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
-    BOOL,
     ArrayForm,
-    Form,
     MemoryView,
     NumberForm,
     RunningAxis,
     integer,
 )
-from astrace.passes.lowering.functions.accumulation import INLINE, inner_product, multiply
-from astrace.passes.lowering.rules import Kwargs, Plain, Rule, loop_of, numeric, with_out
+from astrace.passes.lowering.functions.accumulation import INLINE
+from astrace.passes.lowering.rules import Plain, Rule, loop_of, numeric, with_out
 from astrace.passes.lowering.unions import present
 
 UFUNCS: Final = TRANSCENDENTAL.union(
@@ -223,67 +218,6 @@ def part_in_memory(writer: LoweredWriter, base: Value, places: Sequence[Operand]
     return out
 
 
-# -- products ------------------------------------------------------------------------------------------------
-
-
-def _product(ranks: int) -> Rule:
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        arrays = [one for one in args if isinstance(one, ArrayForm)]
-        if kwargs or len(args) != 2 or len(arrays) != 2:
-            raise writer.refusal(f"`{node.op}` of other things than two arrays")
-        left, right = arrays
-        known = left.dtype == right.dtype and left.dtype.kind in "fc"
-        if not known or not all(1 <= len(one.shape) <= 2 for one in arrays):
-            raise writer.refusal(f"`{node.op}` of {left.dtype} and {right.dtype}")
-        if len(left.shape) + len(right.shape) > ranks:
-            raise writer.refusal(f"`{node.op}` of matrices")
-        if node.op == "np.dot":  # which copies what runs backwards
-            left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
-            return _dotted(writer, left, right)
-        return multiplied(writer, left, right)
-
-    return rule
-
-
-def _dotted(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
-    """``np.dot`` of two arrays of one axis; where there is one element it multiplies, and adds nothing to it, as ``@`` does."""
-    left, right = (computed(writer, one) for one in (left, right))
-    (size,) = left.shape
-    check_equal(writer, size, right.shape[0])
-    if size.known not in (None, 1):
-        return multiplied(writer, left, right)
-    is_single = writer.emit("eq", (size.operand, Constant(1)), BOOL)
-    if left.dtype.kind == "c":
-        writer.deopt(is_single)
-        return multiplied(writer, left, right)
-    with writer.region() as single:
-        factors = left.element([ZERO]), right.element([ZERO])
-        product = writer.emit("mul", factors, left.dtype)
-    with writer.region() as several:
-        found = multiplied(writer, left, right)
-    assert isinstance(found, NumberForm)
-    out = Value(GenericSpec(left.dtype))
-    regions = block_of((), single, (product,)), block_of((), several, (found.operand,))
-    writer.nodes.append(Node("cond", (is_single,), (out,), {}, regions, writer.location))
-    return NumberForm(out, found.spec)
-
-
-def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
-    """A factor in memory, its axes in NumPy's order, on which the bits of a product depend.
-
-    Raises:
-        Unlowered: that order is not known.
-    """
-    made = in_memory(writer, array)
-    base = made if array.view is None else array.view.base
-    if len(array.shape) > 1:
-        writer.needs_c_order = True
-        if base in writer.unordered:
-            raise writer.refusal("a product of a matrix whose axes may be in another order")
-        writer.taken_in_order.add(base)
-    return made
-
-
 def check_forward(writer: LoweredWriter, array: ArrayForm) -> None:
     """Make sure that a view runs forward: else NumPy's loops may take another way.
 
@@ -301,45 +235,6 @@ def runs_forward(array: ArrayForm) -> bool:
     return all(isinstance(step, Constant) and step.value > 0 for step in steps)
 
 
-def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
-    """``left @ right``."""
-    writer.uses_floats = True
-    writer.needs_forward = True
-    check_equal(writer, left.shape[-1], right.shape[0])
-    if not writer.exact:
-        return _multiplied_by_loops(writer, left, right)
-    if len(left.shape) + len(right.shape) > 2:
-        check_forward(writer, left)
-        check_forward(writer, right)
-    bases = _factor(writer, left), _factor(writer, right)
-    shape = (*left.shape[:-1], *right.shape[1:])
-    location = writer.location
-    if not shape:
-        number = Value(GenericSpec(left.dtype))
-        writer.nodes.append(Node("dot", bases, (number,), location=location))
-        return NumberForm(number, GenericSpec(left.dtype))
-    made = allocated(writer, left.dtype, shape, "product")
-    out = base_of(made)
-    writer.nodes.append(Node("multiply_matrices", (out, *bases), (), location=location))
-    return made
-
-
-def _multiplied_by_loops(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
-    """``left @ right`` where sums may be computed in any order."""
-    shape = (*left.shape[:-1], *right.shape[1:])
-    if not shape:
-        return inner_product(writer, left, right)
-    left, right = computed(writer, left), computed(writer, right)
-    bases = in_memory(writer, left), in_memory(writer, right)
-    made = allocated(writer, left.dtype, shape, "product")
-    node = Node("multiply_matrices", (base_of(made), *bases), (), location=writer.location)
-    multiply(writer, made, left, right, lambda: writer.nodes.append(node))
-    return made
-
-
 RULES: Final = {
     **{f"np.{name}": _ufunc(name) for name in UFUNCS},
-    "matmul": _product(4),
-    "np.matmul": _product(4),
-    "np.dot": _product(2),
 }

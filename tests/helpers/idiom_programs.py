@@ -1,0 +1,100 @@
+"""What models and filters are written with, by their authors, in small: each function with its calls."""
+
+import numpy as np
+from loop_programs import floats
+from registry import registry
+
+PROGRAMS, called_with = registry()
+
+# -- axes of one item ----------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(3, 4, 5), floats(3, 4, 5), floats(1, 1, 5)),
+    lambda: (floats(3, 4, 5), floats(3, 4, 5), floats(3, 4, 5)),
+    lambda: (floats(1, 4, 5), floats(3, 1, 5), floats(3, 4, 1)),
+    lambda: (floats(1, 1, 1), floats(1, 1, 1), floats(1, 1, 1)),
+    lambda: (floats(0, 4, 5), floats(1, 4, 5), floats(1, 1, 5)),
+    lambda: (floats(3, 4, 5), floats(2, 4, 5), floats(1, 1, 5)),
+    lambda: (floats(3, 4, 5), floats(3, 4, 5), floats(1, 1, 5)),
+)
+def repeats_axes_of_arguments(a, b, c):
+    """A profile of the depth beside fields over the whole grid, which have an axis of one item now and then, too."""
+    root = np.sqrt(np.maximum(a, 0))
+    return 0.5 + b * (0.25 - b * root) + c * (1.0 + 0.125 * b * c)
+
+
+@called_with(
+    lambda: (floats(4, 5), floats(1, 5)),
+    lambda: (floats(4, 5), floats(4, 1)),
+    lambda: (floats(4, 5), floats(4, 5)),
+    lambda: (floats(4, 5), floats(1, 1)),
+    lambda: (floats(1, 5), floats(4, 5)),
+)
+def stores_axes_of_one_item(a, b):
+    """A row, a column or a number is stored and added in place; it does not fit where the place has one item itself."""
+    for _ in range(2):
+        a += b
+        a[...] = a * 0.5 + b
+    return a.sum()
+
+
+@called_with(lambda: (floats(6), 3), lambda: (floats(6), 1), lambda: (floats(6), 0))
+def keeps_columns(x, turns):
+    """A column with one known axis goes in and out of a loop's kernels."""
+    w = np.zeros((6, 1))
+    for _ in range(turns):
+        w = w + 0.5 * x[:, None] / (1.0 + w * w)
+    return w
+
+
+# -- products ------------------------------------------------------------------------------------------------
+
+
+def tracking(n, states, sees, dtype=float):
+    """What a filter is given: observations, matrices, a state and its spread, not symmetric, in some layouts."""
+    moves = (np.eye(states) + 0.1 * floats(states, states)).astype(dtype)
+    sees = floats(sees, states).astype(dtype)
+    noise, error = (0.25 * np.eye(one, dtype=dtype) for one in (states, len(sees)))
+    return floats(n, len(sees)).astype(dtype), moves, sees, noise, error
+
+
+@called_with(
+    lambda: tracking(5, 4, 2),
+    lambda: tracking(3, 2, 1),
+    lambda: tracking(3, 1, 1),
+    lambda: tracking(0, 4, 2),
+    lambda: (*tracking(5, 4, 2)[:1], np.asfortranarray(tracking(5, 4, 2)[1]), *tracking(5, 4, 2)[2:]),
+    lambda: (*tracking(5, 4, 2)[:2], tracking(5, 8, 2)[2][:, ::2], *tracking(5, 4, 2)[3:]),
+)
+def filters_with_dot(z, moves, sees, noise, error):
+    """A Kalman filter by ``dot``, of matrices as they are, transposed and cut."""
+    state, spread = np.zeros(len(moves)), np.eye(len(moves))
+    for t in range(len(z)):
+        state = moves.dot(state)
+        spread = np.dot(moves, spread).dot(moves.T) + noise
+        crossed = spread.dot(sees.T)
+        gain = np.dot(crossed, np.linalg.inv(np.dot(sees, crossed) + error))
+        state = state + gain.dot(z[t] - np.dot(sees, state))
+        spread = spread - np.dot(gain, np.dot(sees, spread))
+    return state, spread, np.dot(z.T, z)
+
+
+@called_with(
+    lambda: (floats(4, 3), floats(3, 5)),
+    lambda: (floats(4, 3).astype("f4"), floats(3, 5).astype("f4")),
+    lambda: (floats(4, 3) + 1j, floats(3, 5) - 0.5j),
+    lambda: (floats(4, 1) + 1j, floats(1, 5) - 0.5j),
+    lambda: (floats(4, 1), -floats(1, 5)),
+    lambda: (np.array([[-0.0]]), np.array([[1.0]])),
+    lambda: (floats(1, 3), floats(3, 1)),
+    lambda: (floats(3, 4).T, floats(5, 3).T),
+    lambda: (floats(0, 3), floats(3, 5)),
+    lambda: (floats(4, 0), floats(0, 5)),
+    lambda: (floats(4, 3), floats(4, 5)),
+)
+def multiplies(a, b):
+    """Matrices of all kinds, parts of them, and vectors on both sides."""
+    whole = np.dot(a, b) * 2.0
+    part = a[1:].dot(b[:, ::-1]) + whole[1:, ::-1]
+    return whole, part, a.dot(b[:, 0]) + a.dot(b)[:, 0], np.dot(a[0], b) - 1.0, np.dot(a.T, a) + 1.0
