@@ -98,3 +98,58 @@ def multiplies(a, b):
     whole = np.dot(a, b) * 2.0
     part = a[1:].dot(b[:, ::-1]) + whole[1:, ::-1]
     return whole, part, a.dot(b[:, 0]) + a.dot(b)[:, 0], np.dot(a[0], b) - 1.0, np.dot(a.T, a) + 1.0
+
+
+# -- axes that are added and taken away -----------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(9), floats(9), 3),
+    lambda: (floats(9), floats(9), 1),
+    lambda: (floats(2), floats(2), 3),
+    lambda: (floats(18)[::2], floats(9), 3),
+)
+def adapts_with_columns(x, d, m):
+    """Recursive least squares with columns and rows of one item, cut out backwards."""
+    spread, w, errors = 10.0 * np.eye(m), np.zeros((m, 1)), []
+    for n in range(m, len(x)):
+        u = x[n - m : n][::-1].copy().reshape(-1, 1)
+        gain = spread @ u / (0.95 + u.T @ spread @ u)
+        error = d[n] - (w.T @ u)[0, 0]
+        w = w + gain * error
+        spread = (spread - gain @ u.T @ spread) / 0.95
+        errors.append(error)
+    return w.reshape(m), np.array(errors)
+
+
+@called_with(
+    lambda: (floats(4, 6), 4, 6),
+    lambda: (floats(4, 6), 6, 4),
+    lambda: (floats(4, 6).T, 6, 4),
+    lambda: (floats(0, 6), 0, 6),
+    lambda: (floats(4, 0), 4, 0),
+    lambda: (floats(4, 6), -1, 6),
+)
+def adds_axes(a, n, m):
+    """What is stored into a view with other axes is stored into the array; sizes that do not fit are left to NumPy."""
+    total = np.zeros((n if n > 0 else 4, 1, m))
+    for i in range(3):
+        view = a.reshape((n, 1, m))
+        view += 0.5
+        row = a[:1].reshape(-1)
+        total += view * row.reshape(1, 1, m)
+        a[0] = row.reshape((m,)) * 0.25
+    return total, a.flatten() + a.T.flatten(), a.reshape(n, 1, m)
+
+
+@called_with(lambda: (floats(5), floats(5), 1.5), lambda: (floats(5) - 3, floats(5) * 300, -2.0))
+def powers_of_constants(a, b, x):
+    """A level in decibels, powers of integers, and the least and largest of some numbers."""
+    out = np.zeros(len(a))
+    found = []
+    for i in range(len(a)):
+        level = 10 ** (a[i] / 20)
+        out[i] = level + 2.0 ** b[i] - 3 ** float(a[i])
+        found.append(np.argmin((a[i], b[i], x)))
+        out[i] += np.max([a[i], b[i]]) - np.mean((out[i], b[i], 0.5)) + np.argmax([i, 2, 3 - i])
+    return out, found

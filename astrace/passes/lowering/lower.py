@@ -50,6 +50,7 @@ from astrace.passes.lowering.functions import (
     python_calls,
     rearranging,
     reductions,
+    reshaping,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
@@ -71,6 +72,7 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
             **array_making.RULES,
             **rearranging.RULES,
             **reductions.RULES,
+            **reshaping.RULES,
             **complex_calls.RULES,
             **clipping.RULES,
             **linear_algebra.RULES,

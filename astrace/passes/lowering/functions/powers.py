@@ -33,10 +33,9 @@ def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> Num
         return operator(writer, "mul", (base, base), spec)
     if dtypes == {INT} and python:
         return integer_power(writer, base, exponent)
-    if base.dtype != FLOAT or not dtypes <= {FLOAT, INT} or isinstance(base.operand, Constant):
+    if FLOAT not in dtypes or not dtypes <= {FLOAT, INT}:
         raise writer.refusal("a power of other numbers than floats")
-    other = writer.cast(exponent.operand, exponent.dtype, FLOAT)
-    found = writer.emit("power", (base.operand, other), FLOAT)
+    found = writer.emit("power", tuple(writer.cast(form.operand, form.dtype, FLOAT) for form in forms), FLOAT)
     # Where the result is not finite, Python may raise and NumPy may warn.
     writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
     return NumberForm(found, PYTHON_FLOAT if python else GenericSpec(FLOAT))
