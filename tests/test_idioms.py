@@ -95,3 +95,27 @@ def test_dot_gives_numpys_bits(dtype: str) -> None:
         a[rng.random(a.shape) < 0.3] = -0.0
         check(multiplied, native, lambda a=a, b=b: (a, b))
     assert max(kernel.runs for kernel in kernels_of(native)) >= 90
+
+
+@pytest.mark.usefixtures("by_python")
+def test_a_kernel_whose_arguments_are_never_as_it_takes_for_granted_is_seldom_asked() -> None:
+    """And runs again once they are."""
+
+    def added(a: Any, b: Any) -> Any:
+        for _ in range(2):
+            a[...] = a * 0.25 + b * 0.5
+        return a
+
+    native = astrace.compile(added, backend="native")
+    a = np.arange(6.0)
+    asked: list[Any] = []
+    native(a[:5], a[1:])
+    (kernel,) = kernels_of(native)
+    admit = kernel._admit
+    kernel._admit = lambda *args: asked.append(args) or admit(*args)
+    for _ in range(1000):
+        native(a[:5], a[1:])
+    assert 10 < len(asked) < 20 and kernel.runs == 0
+    for _ in range(2000):
+        check(added, native, lambda: (np.ones(5), a[1:]))
+    assert kernel.runs > 500

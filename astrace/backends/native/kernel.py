@@ -19,7 +19,7 @@ from astrace.backends.native.entry.checks import (
     objects_for,
     usual_settings,
 )
-from astrace.backends.native.entry.frame import EntryFrame, declined, not_implemented
+from astrace.backends.native.entry.frame import EntryFrame, declined, left_alone, not_implemented
 from astrace.backends.native.entry.ledger import EVER, Ledger
 from astrace.backends.native.judge import ASKING, AT_LENGTH, Contestant, Judge, ResultsDiffer
 from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
@@ -37,6 +37,10 @@ MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
 MOST_FORMS: Final = 4
 """How often the lowered form of a kernel may change with the axes of one item among its arguments."""
+BEFORE_REST: Final = 8
+"""The number of calls in a row that are not admitted after which a kernel is not asked about each one."""
+LONGEST_REST: Final = 2**12
+"""The most calls that nobody is asked about, before one that is."""
 BETWEEN_LOOKS: Final = 5e-3
 """Seconds between two looks whether another process has compiled a kernel."""
 
@@ -84,6 +88,7 @@ class Kernel:
         self.machine_code: KernelCode | None = None
         self._lower = lower
         self._forms, self._ones = 0, NO_ONES
+        self._left = 0
         self._file = file
         self._compiled = compiled
         self._judge = judge
@@ -161,7 +166,9 @@ class Kernel:
             self._fit(args)
         magnitude = self._admit(*args)
         if magnitude == NOT_ADMITTED:
+            self._rest()
             return self._nothing
+        self._left = 0
         given = self._chosen(args, magnitude)
         self._grant()
         return given
@@ -184,6 +191,13 @@ class Kernel:
             return False
         self._ledger.accept(settings)
         return True
+
+    def _rest(self) -> None:
+        """Count a call that was not admitted; after some in a row leave ever more calls to NumPy without being asked."""
+        self._left += 1
+        if self._left >= BEFORE_REST:
+            count = min(2 ** (self._left - BEFORE_REST), LONGEST_REST)
+            self._frame.use(left_alone(count))
 
     def _chosen(self, args: Sequence[Any], magnitude: int) -> Any:
         """Run what is chosen; return as a call does."""
