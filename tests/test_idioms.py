@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import linecache
 from typing import Any
 
 import harness
@@ -119,3 +120,35 @@ def test_a_kernel_whose_arguments_are_never_as_it_takes_for_granted_is_seldom_as
     for _ in range(2000):
         check(added, native, lambda: (np.ones(5), a[1:]))
     assert kernel.runs > 500
+
+
+FITTING = {
+    "np.dot(a, np.zeros((2, 1)))": "float64[?, ?]",
+    "np.dot(np.zeros((3, 2)), a)": "float64[?, ?]",
+    "a.dot(np.zeros(2))": "float64[?]",
+    "a @ np.zeros((2, 1))": "float64[?, ?]",
+    "np.inner(a[0], np.zeros(2))": "float64",
+    "np.tensordot(a, np.zeros((2, 2), np.complex64), axes=1)": "complex128[?, ?]",
+    "np.concatenate([a, np.zeros((2, 2))])": "float64[?, ?]",
+    "np.vstack((a[0], np.zeros(2)))": "float64[?, ?]",
+    "np.hstack([a, np.zeros((2, 2), np.float32)])": "float64[?, ?]",
+    "np.stack([a, np.zeros((2, 2))], axis=1)": "float64[?, ?, ?]",
+    "np.column_stack((a[0], np.zeros(2)))": "float64[?, ?]",
+    "np.interp(a[0], a[1], np.arange(2))": "float64[?]",
+    "np.linalg.solve(a, np.zeros((2, 1)))": "float64[?, ?]",
+}
+
+
+@pytest.mark.parametrize("text", FITTING)
+def test_types_are_known_where_sizes_that_are_known_may_not_fit(text: str) -> None:
+    """Such as those of a matrix that is given, and of a column that is made."""
+    scope: dict[str, Any] = {"np": np}
+    code = f"def f(a):\n    return {text}\n"
+    linecache.cache["<fitting>"] = (len(code), None, code.splitlines(True), "<fitting>")
+    exec(compile(code, "<fitting>", "exec"), scope)
+    native = astrace.compile(scope["f"], backend="numpy")
+    graph = native.stages(np.eye(2)).graph
+    (output,) = graph.block.outputs
+    assert str(output.spec) == FITTING[text]
+    for given in (np.eye(2), np.eye(3), np.eye(2)[:1]):
+        check(scope["f"], native, lambda given=given: (given,))
