@@ -153,3 +153,53 @@ def powers_of_constants(a, b, x):
         found.append(np.argmin((a[i], b[i], x)))
         out[i] += np.max([a[i], b[i]]) - np.mean((out[i], b[i], 0.5)) + np.argmax([i, 2, 3 - i])
     return out, found
+
+
+# -- arrays beside each other, and what is said of them --------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(4, 3), floats(3)),
+    lambda: (floats(4, 3), floats(3).astype("f4")),
+    lambda: (floats(1, 3), floats(3)),
+    lambda: (floats(0, 3), floats(3)),
+    lambda: (floats(4, 3), floats(2)),
+    lambda: (floats(3, 4).T, floats(3)),
+)
+def joins(a, x):
+    """Sigma points, their mean and spread, and parts beside each other along all axes."""
+    total = 0.0
+    for i in range(3):
+        points = np.vstack([x[None, :] * 1.0, x + a, x - a])
+        sides = np.hstack((points, points[:, :1] * 2, points[:, :2]))
+        both = np.stack([x, 2 * x], axis=-1)
+        rows = np.concatenate((np.vstack((x, -x)), np.stack((x * i, x))), axis=0)
+        total += sides.sum() + both.mean(axis=0)[0] + rows[1, 0]
+        x = x * 0.5 + points.mean(axis=0)
+    return (
+        total,
+        sides,
+        both,
+        rows,
+        np.column_stack((x, x + 1.0)),
+        np.hstack((x, x)),
+        np.concatenate((a, a), axis=1),
+    )
+
+
+@called_with(
+    lambda: (floats(9), floats(4, 5), 3),
+    lambda: (floats(9)[::2], floats(4, 5), 2),
+    lambda: (floats(1), floats(4, 1), 1),
+    lambda: (floats(1030), floats(40, 50), 500),
+    lambda: (floats(0), floats(4, 5), 3),
+    lambda: (np.array([1.0, np.inf, 2.0]), floats(4, 5), 2),
+)
+def spreads(x, m, w):
+    """Standard deviations and variances of windows, rows, columns and all elements."""
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        window = x[max(0, i - w) : i + 1]
+        out[i] = (x[i] - window.mean()) / (window.std() + 1.0) + np.var(window)
+    normal = (m - m.mean(axis=0)) / (m.std(axis=0) + 0.5)
+    return out, normal, np.var(m, axis=1, keepdims=True), m.var(), np.std(m[1:], axis=0, ddof=1)

@@ -43,6 +43,7 @@ from astrace.passes.lowering.functions import (
     clipping,
     complex_calls,
     indices,
+    joining,
     linear_algebra,
     numpy_calls,
     powers,
@@ -71,6 +72,7 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
             **powers.RULES,
             **array_making.RULES,
             **rearranging.RULES,
+            **joining.RULES,
             **reductions.RULES,
             **reshaping.RULES,
             **complex_calls.RULES,
@@ -85,7 +87,7 @@ TAKES_KEYWORDS: Final = (
     | indices.TAKES_KEYWORDS
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
-    | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate"}
+    | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
     | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
