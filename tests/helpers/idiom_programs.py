@@ -113,7 +113,7 @@ def adapts_with_columns(x, d, m):
     """Recursive least squares with columns and rows of one item, cut out backwards."""
     spread, w, errors = 10.0 * np.eye(m), np.zeros((m, 1)), []
     for n in range(m, len(x)):
-        u = x[n - m : n][::-1].copy().reshape(-1, 1)
+        u = x[n - m : n].reshape(-1, 1)
         gain = spread @ u / (0.95 + u.T @ spread @ u)
         error = d[n] - (w.T @ u)[0, 0]
         w = w + gain * error
@@ -203,3 +203,22 @@ def spreads(x, m, w):
         out[i] = (x[i] - window.mean()) / (window.std() + 1.0) + np.var(window)
     normal = (m - m.mean(axis=0)) / (m.std(axis=0) + 0.5)
     return out, normal, np.var(m, axis=1, keepdims=True), m.var(), np.std(m[1:], axis=0, ddof=1)
+
+
+@called_with(
+    lambda: (floats(4, 5), floats(5), floats(4)),
+    lambda: (floats(4, 5), floats(10)[::2], floats(8)[::2]),
+    lambda: (floats(8, 9), floats(9), floats(8)),
+    lambda: (floats(4, 5) - 1j, floats(5) + 1j, floats(4) + 0j),
+    lambda: (floats(1, 1), floats(1), floats(1)),
+    lambda: (floats(0, 5), floats(5), floats(0)),
+)
+def multiplies_rows_and_columns(a, x, y):
+    """Rows and columns of arrays of one axis, of matrices, and of what is computed."""
+    total = 0.0
+    for i in range(len(a)):
+        row, column = x[None, :], y.reshape(-1, 1)
+        whole = a @ x[:, None] + column @ (row @ a.T @ column)
+        part = a[i].reshape(1, -1) @ a.T + (a[i, 1:][None] @ a[:, 1:].T)
+        total += whole.sum() + part.sum() + (column @ row)[i, 0] + (2 * row @ row.T)[0, 0]
+    return total, whole, part

@@ -12,14 +12,16 @@ from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
     computed,
+    is_one,
     is_whole,
     materialised,
 )
 from astrace.passes.lowering.block import LoweredWriter, block_of
-from astrace.passes.lowering.forms import BOOL, ArrayForm, Form, MemoryView, NumberForm
+from astrace.passes.lowering.forms import BOOL, ArrayForm, Form, MemoryView, NumberForm, RunningAxis
 from astrace.passes.lowering.functions.accumulation import inner_product, multiply
 from astrace.passes.lowering.functions.array_making import transposed
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, runs_forward
+from astrace.passes.lowering.integers import index_of
 from astrace.passes.lowering.rules import Kwargs, Rule
 
 
@@ -95,12 +97,28 @@ def _dotted(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
     return NumberForm(out, found.spec)
 
 
+def _without_new_axes(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """A row or column that is a view of consecutive elements, as a copy, of which a product has the same bits; else the array itself."""
+    view = array.view
+    running = [place for place in view.places if isinstance(place, RunningAxis)] if view is not None else []
+    if view is None or view.part or len(array.shape) != 2 or len(running) != 1:
+        return array
+    other = array.shape[1 - running[0].axis]
+    if not is_one(other) or view.places[-1] is not running[0] or not is_one(index_of(running[0].step)):
+        return array
+    if view.base not in writer.own:
+        last = Constant(len(view.places) - 1)
+        writer.deopt(writer.inverted(writer.emit("is_contiguous", (view.base, last), BOOL)))
+    return materialised(writer, array)
+
+
 def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
     """A factor in memory, its axes in NumPy's order, on which the bits of a product depend.
 
     Raises:
         Unlowered: that order is not known.
     """
+    array = _without_new_axes(writer, array)
     made = in_memory(writer, array)
     base = made if array.view is None else array.view.base
     if len(array.shape) > 1:
