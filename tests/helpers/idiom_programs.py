@@ -222,3 +222,41 @@ def multiplies_rows_and_columns(a, x, y):
         part = a[i].reshape(1, -1) @ a.T + (a[i, 1:][None] @ a[:, 1:].T)
         total += whole.sum() + part.sum() + (column @ row)[i, 0] + (2 * row @ row.T)[0, 0]
     return total, whole, part
+
+
+# -- order, and functions of signals -----------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(20), 5),
+    lambda: (floats(20) % 3, 4),
+    lambda: (np.array([0.0, 3.0, -0.0, 1.0, 2.0, -0.0]), 3),
+    lambda: (np.array([0.0, np.nan, 1.0, 2.0, 5.0, 1.0]), 3),
+    lambda: (floats(20), 0),
+    lambda: (floats(1600)[::-1] % 7.25, 700),
+    lambda: (floats(40)[::2], 5),
+    lambda: (floats(130) * 37 % 11, 120),
+)
+def medians_of_windows(x, k):
+    """A median filter, the spread of the middle half, and sorted copies."""
+    padded = np.concatenate((x[:1], x, x[-1:]))
+    out, kept = np.empty_like(x), np.zeros(3)
+    for i in range(len(x) - k):
+        window = np.sort(padded[i : i + k])
+        out[i] = np.median(padded[i : i + k])
+        if k > 3:
+            out[i] += window[3 * k // 4] - window[k // 4]
+        kept += np.sort((out[i], x[i], 0.5)) + np.sort(np.array([3, i, 2]))
+    return out[: len(x) - k], kept, np.median([x[0], 2.0, 0.25])
+
+
+@called_with(lambda: (floats(6), 0.7, 3), lambda: (floats(6) * np.inf, 0.7, 3), lambda: (floats(0), 0.7, 3))
+def interpolates_by_sinc(x, ratio, taps):
+    """A signal at places in between; of whole numbers, too."""
+    out = np.zeros(int(len(x) * ratio))
+    for i in range(len(out)):
+        t = i / ratio
+        for k in range(int(t) - taps, int(t) + taps):
+            if 0 <= k < len(x):
+                out[i] += x[k] * np.sinc(t - k) + np.sinc(k - i)
+    return out, np.sinc(x) * 2.0 + 1.0

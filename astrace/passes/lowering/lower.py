@@ -52,6 +52,7 @@ from astrace.passes.lowering.functions import (
     rearranging,
     reductions,
     reshaping,
+    sorting,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
@@ -75,6 +76,7 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
             **joining.RULES,
             **reductions.RULES,
             **reshaping.RULES,
+            **sorting.RULES,
             **complex_calls.RULES,
             **clipping.RULES,
             **linear_algebra.RULES,

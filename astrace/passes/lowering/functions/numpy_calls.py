@@ -1,4 +1,4 @@
-"""NumPy's functions that are run by its own loops: transcendental functions, reductions, products of matrices.
+"""NumPy's functions that are run by its own loops: transcendental functions, and arrays as such loops are given them.
 
 A loop is given memory.  An expression is therefore put into memory first, and a view is handed on as it is, since
 the strides decide which way a loop takes.
@@ -6,13 +6,14 @@ the strides decide which way a loop takes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, UnionSpec
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, TRANSCENDENTAL
 from astrace.passes.lowering.arrays import (
     allocated,
@@ -24,14 +25,19 @@ from astrace.passes.lowering.arrays import (
 )
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
+    BOOL,
+    FLOAT,
+    INT,
     ArrayForm,
+    Form,
     MemoryView,
     NumberForm,
     RunningAxis,
     integer,
 )
 from astrace.passes.lowering.functions.accumulation import INLINE
-from astrace.passes.lowering.rules import Plain, Rule, loop_of, numeric, with_out
+from astrace.passes.lowering.numbers import floats
+from astrace.passes.lowering.rules import Kwargs, Plain, Rule, loop_of, numeric, with_out
 from astrace.passes.lowering.unions import present
 
 UFUNCS: Final = TRANSCENDENTAL.union(
@@ -126,6 +132,31 @@ def applied(
     out = base_of(made)
     writer.nodes.append(Node("apply_ufunc", (out, *given), (), {"ufunc": name}, location=writer.location))
     return made
+
+
+def _sinc(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.sinc``: the sine of pi times a number divided by that, which is not zero here, since something tiny takes its place."""
+    form = numeric(writer, args[0]) if len(args) == 1 and not kwargs else None
+    if form is None or form.dtype not in (FLOAT, INT) or isinstance(getattr(form, "spec", None), UnionSpec):
+        raise writer.refusal(f"`{node.op}` of other things than floats of 64 bits")
+    given = form.dtype
+
+    def scaled(atom: Operand) -> Operand:
+        operands = writer.cast(atom, given, FLOAT), Constant(math.pi)
+        found = floats(writer, "mul", operands, FLOAT, checks_zero=False)
+        is_some = writer.emit("ne", (found, Constant(0.0)), BOOL)
+        return writer.choose(is_some, found, Constant(float(np.finfo(FLOAT).eps)), FLOAT)
+
+    def ratio(atoms: Sequence[Operand]) -> Operand:
+        return floats(writer, "truediv", atoms, FLOAT, checks_zero=False)
+
+    writer.uses_floats = True
+    if isinstance(form, NumberForm):
+        angle = scaled(form.operand)
+        return NumberForm(ratio([_call(writer, "sin", (angle,), FLOAT), angle]), GenericSpec(FLOAT))
+    angles = materialised(writer, elementwise(writer, [form], FLOAT, lambda atoms: scaled(atoms[0])))
+    sines = applied(writer, "sin", [angles], (FLOAT, FLOAT))
+    return elementwise(writer, [sines, angles], FLOAT, ratio)
 
 
 SINGLE: Final = (integer(1),)
@@ -237,4 +268,5 @@ def runs_forward(array: ArrayForm) -> bool:
 
 RULES: Final = {
     **{f"np.{name}": _ufunc(name) for name in UFUNCS},
+    "np.sinc": _sinc,
 }

@@ -266,6 +266,11 @@ def _mean(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     return axes.result(writer, _total(writer, axes, axes.array, 0))
 
 
+def mean_of(writer: LoweredWriter, node: Node, array: ArrayForm) -> Form:
+    """The mean of all elements of an array."""
+    return _mean(writer, node, (array,), {})
+
+
 def _spread(takes_root: bool) -> Rule:
     """The variance, or its root: the mean of the squares of what is left when the mean is taken away."""
 
