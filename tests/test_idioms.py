@@ -152,3 +152,11 @@ def test_types_are_known_where_sizes_that_are_known_may_not_fit(text: str) -> No
     assert str(output.spec) == FITTING[text]
     for given in (np.eye(2), np.eye(3), np.eye(2)[:1]):
         check(scope["f"], native, lambda given=given: (given,))
+
+
+def test_arrays_that_come_out_have_the_order_of_axes_that_numpy_gives_them() -> None:
+    function, calls = PROGRAMS["keeps_symmetric"]
+    native = astrace.compile(function, backend="native", recompile_limit=50)
+    for make in [*calls, *calls]:
+        expected, found = function(*make()), native(*make())
+        assert [one.strides for one in found] == [one.strides for one in expected]

@@ -260,3 +260,24 @@ def interpolates_by_sinc(x, ratio, taps):
             if 0 <= k < len(x):
                 out[i] += x[k] * np.sinc(t - k) + np.sinc(k - i)
     return out, np.sinc(x) * 2.0 + 1.0
+
+
+# -- axes in two orders -------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(4, 4), floats(4, 4), 3),
+    lambda: (floats(1, 1), floats(1, 1), 3),
+    lambda: (floats(4, 4).T, floats(4, 4), 3),
+    lambda: (floats(200, 200), floats(200, 200), 1),
+    lambda: (floats(4, 1), floats(1, 4), 2),
+    lambda: (floats(4, 4), floats(1, 4), 2),
+)
+def keeps_symmetric(p, q, n):
+    """The mean of a matrix and itself transposed, which a filter carries on and multiplies; sums depend on the order of its axes."""
+    for _ in range(n):
+        turned = q.T * 2.0
+        p = 0.5 * (p + p.T) + 0.125 * p
+        q = (turned + q) * 0.25
+    found = (q.T + 1.0) * p
+    return p, q, p @ p, found, found.sum(axis=1), (turned * p).sum(axis=1), p.T + q.T

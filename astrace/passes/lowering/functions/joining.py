@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.ir.block import Constant, Node
-from astrace.passes.lowering.arrays import allocated, check_equal, computed, lay_out_as, store_all
+from astrace.passes.lowering.arrays import allocated, check_equal, computed, store_all
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     ArrayForm,
@@ -21,6 +21,7 @@ from astrace.passes.lowering.functions.array_making import list_as_tuple, result
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.integers import plus
 from astrace.passes.lowering.items import item
+from astrace.passes.lowering.layouts import lay_out_as
 from astrace.passes.lowering.rules import Kwargs, Rule, converted_to, form_of
 
 

@@ -15,14 +15,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, UnionSpec
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, TRANSCENDENTAL
-from astrace.passes.lowering.arrays import (
-    allocated,
-    common_shape,
-    element_at,
-    elementwise,
-    lay_out_as,
-    materialised,
-)
+from astrace.passes.lowering.arrays import allocated, common_shape, element_at, elementwise, materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -36,6 +29,7 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions.accumulation import INLINE
+from astrace.passes.lowering.layouts import lay_out_as
 from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, Plain, Rule, loop_of, numeric, with_out
 from astrace.passes.lowering.unions import present

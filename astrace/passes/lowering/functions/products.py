@@ -7,21 +7,14 @@ from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.arrays import (
-    ZERO,
-    allocated,
-    check_equal,
-    computed,
-    is_one,
-    is_whole,
-    materialised,
-)
+from astrace.passes.lowering.arrays import ZERO, allocated, check_equal, computed, is_whole, materialised
 from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.forms import BOOL, ArrayForm, Form, MemoryView, NumberForm, RunningAxis
 from astrace.passes.lowering.functions.accumulation import inner_product, multiply
 from astrace.passes.lowering.functions.array_making import transposed
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, runs_forward
 from astrace.passes.lowering.integers import index_of
+from astrace.passes.lowering.layouts import is_one
 from astrace.passes.lowering.rules import Kwargs, Rule
 
 

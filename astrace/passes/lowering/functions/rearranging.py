@@ -17,8 +17,6 @@ from astrace.passes.lowering.arrays import (
     check_fits,
     computed,
     elementwise,
-    is_one,
-    lay_out_as,
     loop_nest,
     materialised,
     store_all,
@@ -49,6 +47,7 @@ from astrace.passes.lowering.functions.array_making import (
 from astrace.passes.lowering.gathers import names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
+from astrace.passes.lowering.layouts import is_one, lay_out_as
 from astrace.passes.lowering.numbers import UFUNCS, fitted, floats
 from astrace.passes.lowering.rules import (
     Kwargs,

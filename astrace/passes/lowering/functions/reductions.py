@@ -19,8 +19,6 @@ from astrace.passes.lowering.arrays import (
     computed,
     element_at,
     elementwise,
-    is_in_order,
-    is_one,
     loop_nest,
     materialised,
     store_all,
@@ -43,6 +41,7 @@ from astrace.passes.lowering.functions.array_making import product_of
 from astrace.passes.lowering.functions.axes import Axes
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, part_in_memory
 from astrace.passes.lowering.integers import index_of, plus, times
+from astrace.passes.lowering.layouts import is_in_order, is_one
 from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, Rule, apply
 

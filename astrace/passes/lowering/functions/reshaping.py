@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand
-from astrace.passes.lowering.arrays import allocated, check_equal, computed, element_at, is_one, loop_nest
+from astrace.passes.lowering.arrays import allocated, check_equal, computed, element_at, loop_nest
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, INT, ArrayForm, Form, NumberForm, TupleForm, integer
 from astrace.passes.lowering.functions.array_making import list_as_tuple, product_of
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import item
+from astrace.passes.lowering.layouts import is_one
 from astrace.passes.lowering.rules import Kwargs, Rule, scalar
 
 
