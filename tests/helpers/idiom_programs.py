@@ -280,4 +280,4 @@ def keeps_symmetric(p, q, n):
         p = 0.5 * (p + p.T) + 0.125 * p
         q = (turned + q) * 0.25
     found = (q.T + 1.0) * p
-    return p, q, p @ p, found, found.sum(axis=1), (turned * p).sum(axis=1), p.T + q.T
+    return p, q, p @ p, found, found.sum(axis=1), p.T + q.T
