@@ -276,8 +276,8 @@ def interpolates_by_sinc(x, ratio, taps):
 def keeps_symmetric(p, q, n):
     """The mean of a matrix and itself transposed, which a filter carries on and multiplies; sums depend on the order of its axes."""
     for _ in range(n):
-        turned = q.T * 2.0
         p = 0.5 * (p + p.T) + 0.125 * p
-        q = (turned + q) * 0.25
+    turned = q.T * 2.0
+    q = (turned + q) * 0.25
     found = (q.T + 1.0) * p
     return p, q, p @ p, found, found.sum(axis=1), p.T + q.T
