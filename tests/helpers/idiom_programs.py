@@ -281,3 +281,17 @@ def keeps_symmetric(p, q, n):
     q = (turned + q) * 0.25
     found = (q.T + 1.0) * p
     return p, q, p @ p, found, found.sum(axis=1), p.T + q.T
+
+
+@called_with(lambda: (floats(8), 0.9, 0.99), lambda: (floats(8) * 0, 0.9, 0.99), lambda: (floats(3), 1, 0.5))
+def levels_of_floats_of_both_kinds(x, rising, falling):
+    """What is Python's float at first and NumPy's later is given to a function, and a power is taken of it."""
+    envelope, last = 0.0, 0.0
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        rate = rising if x[i] > envelope else falling
+        envelope = rate * envelope + (1.0 - rate) * abs(x[i])
+        level = np.log10(max(envelope, 1e-8)) + np.hypot(envelope, 0.5)
+        last = level if level > 0.1 else 0.0
+        out[i] = 10 ** (last / 20) + envelope**0.5
+    return out, envelope, last, 2.0**last
