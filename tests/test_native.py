@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import linecache
 import signal
 import sys
@@ -174,7 +175,8 @@ def sample(value: Value) -> Any:
     if shape is None:
         kind = getattr(spec, "kind", "")
         return {"int": 2, "float": 1.5, "bool": True, "complex": 1.5j}[kind] if kind else spec.dtype.type(1)
-    return (np.arange(4 ** len(shape)) % 3).reshape((4,) * len(shape)).astype(spec.dtype)
+    sizes = [size if isinstance(size, int) else 4 for size in shape]
+    return (np.arange(math.prod(sizes)) % 3).reshape(sizes).astype(spec.dtype)
 
 
 # -- numerical kernels ---------------------------------------------------------------------------------------

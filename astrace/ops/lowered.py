@@ -251,6 +251,20 @@ def true_positions(mask: Any, axis: int) -> Any:
     return np.ascontiguousarray(np.nonzero(mask)[axis])
 
 
+def sort_items(array: Any) -> bool:
+    """Sort an array of one axis in place; tell whether any way to sort gives these bits: no NaN, nor zeros of both signs.
+
+    Of many items nothing is told: they are NumPy's.
+    """
+    array.sort()
+    signs = np.signbit(array[array == 0])
+    return len(array) <= MOST_SORTED and not np.isnan(array).any() and signs.any() == signs.all()
+
+
+MOST_SORTED: Final = 512
+"""The most items that are sorted without NumPy's own sort, which is faster for more."""
+
+
 def settled(value: Any) -> None:
     """What is computed by now, whoever needs it: a compiler may neither leave it out nor delay it."""
 
@@ -269,7 +283,7 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {**OWN, **PARTS, **LISTS}
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {**OWN, "sort_items": sort_items, **PARTS, **LISTS}
 """All ops that are written as such calls."""
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min", "bits_of"})
 TESTS: Final = frozenset(
@@ -361,6 +375,7 @@ def rows() -> Iterator[Op]:
     yield Op("call_ufunc", call_ufunc, _called, safe=always, fresh=always)
     yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
+    yield Op("sort_items", sort_items, _truth, writes=(0,))
     yield Op("multiply_matrices", multiply_matrices, nothing, writes=(0,), fresh=always)
     yield Op("dot", dot, _element, fresh=always)
     yield Op("slice_of", slice_of, _view)

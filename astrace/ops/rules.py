@@ -56,6 +56,33 @@ def probed(function: Callable[..., Any]) -> Rule:
     return lambda args, kwargs: probe(function, args, kwargs)
 
 
+def by_ranks(rule: Rule) -> Rule:
+    """A rule that asks by the ranks alone where sizes that are known and sizes that have names may not fit.
+
+    For functions of several arrays whose result has a dtype and a rank that follow from theirs.
+
+    Args:
+        rule: is asked first.
+    """
+
+    def asked(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | tuple[Spec, ...] | None:
+        found = rule(args, kwargs)
+        return found if found is not None else rule(_without_sizes(args), kwargs)
+
+    return asked
+
+
+def _without_sizes(given: Any) -> Any:
+    """Return arguments in which nothing is known of arrays but rank and dtype."""
+    match given:
+        case ArraySpec():
+            return ArraySpec((None,) * len(given.shape), given.dtype)
+        case tuple() | list() if type(given) in (tuple, list):  # type: ignore[reportUnknownArgumentType]
+            return type(given)(map(_without_sizes, given))  # type: ignore[reportUnknownArgumentType]
+        case _:
+            return given
+
+
 # -- elementwise -----------------------------------------------------------------------------------
 
 

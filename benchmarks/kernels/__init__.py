@@ -74,18 +74,28 @@ GROUPS: Final[Mapping[str, frozenset[str]]] = {
                 "crc_16",
                 "crc_32",
                 "diffuse_columns",
+                "mix_turbulence",
                 "convect",
             ),
             *("lu", "lu_pivoted", "cholesky", "cholesky_by_columns", "gram_schmidt", "householder", "givens"),
             *("substitutions", "symmetric_update", "levinson", "tridiagonal", "alternating_directions"),
             *("edit_distance", "align", "fold", "knapsack", "levenshtein", "global_alignment", "warping"),
-            *("biquads", "smooth", "running_integral", "coordinate_descent", "populations", "oscillator"),
+            *(
+                "biquads",
+                "compress",
+                "outliers",
+                "smooth",
+                "running_integral",
+                "coordinate_descent",
+                "populations",
+                "oscillator",
+            ),
             *("quicksort", "insertion_sort", "heap_sort", "merge_sort", "counting_sort", "quickselect"),
             *("ising", "ising_by_noise", "flood", "components", "hops", "nearest_first", "spanning_tree"),
         }
     ),
     "small matrices in filters": frozenset(
-        {"kalman", "one_by_one", "attitude", "recurrent", "gated", "viterbi"}
+        {"kalman", "smoother", "one_by_one", "attitude", "recurrent", "gated", "viterbi"}
     ),
 }
 """Names of kernels that are summed up apart: each turn needs what earlier ones wrote; matrices of a few rows in long loops."""

@@ -28,6 +28,28 @@ def kalman(observed, moves, sees, noise, error, state, spread):
     return states, surprise
 
 
+def smoother(observed, moves, sees, noise, error, state, spread):
+    """Kalman's filter by ``dot``, then backwards over what it has kept (Rauch, Tung and Striebel, 1965)."""
+    n, size = len(observed), len(state)
+    states, spreads = np.zeros((n, size)), np.zeros((n, size, size))
+    expected, uncertain = np.zeros((n, size)), np.zeros((n, size, size))
+    for t in range(n):
+        state = moves.dot(state)
+        spread = moves.dot(spread).dot(moves.T) + noise
+        expected[t], uncertain[t] = state, spread
+        crossed = sees.dot(spread)
+        gain = np.linalg.solve(crossed.dot(sees.T) + error, crossed).T
+        state = state + gain.dot(observed[t] - sees.dot(state))
+        spread = (np.eye(size) - gain.dot(sees)).dot(spread)
+        spread = 0.5 * (spread + spread.T)
+        states[t], spreads[t] = state, spread
+    for t in range(n - 2, -1, -1):
+        back = spreads[t].dot(moves.T).dot(np.linalg.inv(uncertain[t + 1]))
+        states[t] += back.dot(states[t + 1] - expected[t + 1])
+        spreads[t] += back.dot(spreads[t + 1] - uncertain[t + 1]).dot(back.T)
+    return states, spreads
+
+
 def one_by_one(observed, sees, error, state, spread):
     """Kalman's update by one number at a time, without an inverse; the state and its spread change in place."""
     n = len(state)
@@ -179,6 +201,7 @@ def other_gates() -> tuple[tuple[Any, ...], ...]:
 
 KERNELS = (
     Kernel(kalman, track, 6, 400, other_tracks),
+    Kernel(smoother, track, 6, 400, other_tracks),
     Kernel(one_by_one, numbers, 8, 400, other_numbers),
     Kernel(attitude, rates, 8, 1_000, other_rates),
     Kernel(recurrent, cells, 6, 500, other_cells),

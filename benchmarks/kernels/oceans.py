@@ -28,6 +28,50 @@ def density(salinity, temperature):
     return fresh + first * s + second * s * np.sqrt(s) + 4.8314e-4 * s**2
 
 
+def specific_volume(salinity, temperature, pressure):
+    """What a kilogram of sea water takes up, by a quotient of polynomials; the pressure is a profile over the depth."""
+    s, t, p = np.maximum(salinity, 0.0), temperature, pressure
+    root = np.sqrt(s)
+    below = 999.84 + t * (2.84 + t * (-0.0315 + 1.18e-3 * t)) + s * (-6.7 + t * (-0.03 - 0.04 * root))
+    above = 1.0 + t * (2.776e-3 + t * (-2.35e-5 - 1.5e-7 * t)) + s * (5e-4 + 4e-6 * t * root)
+    return (above + p * (6.4e-7 + 4.3e-12 * p * t)) / (below + p * (1e-2 - 1.1e-5 * t * p))
+
+
+def tridiagonal_columns(below, diagonal, above, right):
+    """Solve a tridiagonal system along the last axis for each column."""
+    levels = right.shape[-1]
+    upper, result = np.empty_like(right), np.empty_like(right)
+    upper[..., 0] = above[..., 0] / diagonal[..., 0]
+    result[..., 0] = right[..., 0] / diagonal[..., 0]
+    for k in range(1, levels):
+        scale = 1.0 / (diagonal[..., k] - below[..., k] * upper[..., k - 1])
+        upper[..., k] = above[..., k] * scale
+        result[..., k] = (right[..., k] - below[..., k] * result[..., k - 1]) * scale
+    for k in range(levels - 2, -1, -1):
+        result[..., k] -= upper[..., k] * result[..., k + 1]
+    return result
+
+
+def mix_turbulence(energy, mixing, forcing, bottom, thickness, dt=100.0, dissipation=0.7):
+    """Turbulent kinetic energy of columns that end at their own depth, implicit in time; in place."""
+    levels = np.arange(energy.shape[-1])
+    water = levels[np.newaxis, np.newaxis, :] >= bottom[..., np.newaxis]
+    deepest = levels[np.newaxis, np.newaxis, :] == bottom[..., np.newaxis]
+    flux = np.zeros(energy.shape)
+    below, diagonal, above = np.zeros_like(flux), np.zeros_like(flux), np.zeros_like(flux)
+    flux[..., :-1] = dt / thickness[1:] * 0.5 * (mixing[..., :-1] + mixing[..., 1:])
+    below[..., 1:] = -flux[..., :-1] / thickness[1:]
+    above[..., :-1] = -flux[..., :-1] / thickness[:-1]
+    loss = dt * dissipation * np.sqrt(np.maximum(0.0, energy))
+    diagonal[..., 1:-1] = 1.0 + (flux[..., 1:-1] + flux[..., :-2]) / thickness[1:-1] + loss[..., 1:-1]
+    diagonal[..., -1] = 1.0 + flux[..., -2] / (0.5 * thickness[-1]) + loss[..., -1]
+    diagonal = np.where(water, np.where(deepest, 1.0 + flux / thickness + loss, diagonal), 1.0)
+    right = water * (energy + dt * forcing)
+    solved = tridiagonal_columns(water * below * ~deepest, diagonal, water * above, right)
+    energy[...] = np.where(water, np.maximum(solved, 0.0), energy)
+    return np.where(solved[..., -1] < 0.0, -solved[..., -1] * thickness[-1] / dt, 0.0)
+
+
 def diffuse_columns(temperature, diffusivity, thickness, dt):
     """Mixing in columns of water, implicit in time: one tridiagonal system for each column, all at once."""
     levels = temperature.shape[1]
@@ -94,6 +138,43 @@ def other_waters() -> tuple[tuple[Any, ...], ...]:
     """No water, fresh water, none that there is."""
     salinity, temperature = waters(2)
     return (salinity[:0], temperature[:0]), (0 * salinity, temperature), (-salinity, temperature)
+
+
+def water_bodies(size: int) -> tuple[Any, ...]:
+    """Salinities and temperatures over a grid, and a profile of the pressure."""
+    rng = np.random.default_rng(71)
+    pressure = rng.uniform(0.0, 1000.0, size=(1, 1, 10))
+    return rng.uniform(-0.01, 40.0, (size, size, 10)), rng.uniform(-2.0, 30.0, (size, size, 10)), pressure
+
+
+def other_water_bodies() -> tuple[tuple[Any, ...], ...]:
+    """A pressure for each place, one for all, one column, nothing."""
+    s, t, p = water_bodies(3)
+    return (s, t, p + 0 * s), (s, t, p[..., :1]), (s[:1, :1], t[:1, :1], p), (s[:0], t[:0], p)
+
+
+def turbulent(size: int) -> tuple[Any, ...]:
+    """Energies, coefficients of mixing, what drives them, the levels of the bottom, thicknesses."""
+    rng = np.random.default_rng(72)
+    shape = (size, size, 12)
+    energy, mixing = 1e-3 * rng.random(shape), 1e-3 * rng.random(shape)
+    return (
+        energy,
+        mixing,
+        1e-5 * rng.normal(size=shape),
+        rng.integers(0, 12, (size, size)),
+        5.0 + rng.random(12),
+    )
+
+
+def other_turbulent() -> tuple[tuple[Any, ...], ...]:
+    """Land alone, one column, still water."""
+    energy, mixing, forcing, bottom, thickness = turbulent(3)
+    return (
+        (energy, mixing, forcing, bottom + 12, thickness),
+        (energy[:1, :1], mixing[:1, :1], forcing[:1, :1], bottom[:1, :1], thickness),
+        (0 * energy, mixing, 0 * forcing, bottom, thickness),
+    )
 
 
 def columns(size: int) -> tuple[Any, ...]:
@@ -251,6 +332,8 @@ def other_places() -> tuple[tuple[Any, ...], ...]:
 
 KERNELS = (
     Kernel(density, waters, 10, 3_000, other_waters),
+    Kernel(specific_volume, water_bodies, 4, 40, other_water_bodies),
+    Kernel(mix_turbulence, turbulent, 4, 40, other_turbulent),
     Kernel(diffuse_columns, columns, 10, 1_000, other_columns),
     Kernel(convect, unstable, 3, 30, other_unstable),
     Kernel(condense, air, 30, 20_000, other_air),

@@ -36,6 +36,44 @@ def biquads(signal, sections):
     return filtered
 
 
+def median_filter(signal, width):
+    """The item in the middle of each window, with the ends held."""
+    half = width // 2
+    held = np.concatenate((np.full(half, signal[0]), signal, np.full(half, signal[-1])))
+    filtered = np.empty_like(signal)
+    for i in range(len(signal)):
+        filtered[i] = np.median(held[i : i + width])
+    return filtered
+
+
+def outliers(signal, lag, threshold, influence):
+    """Mark what is far from the mean of the last items, which it moves by a part only; with a mean and a spread for each window."""
+    marks, calm = np.zeros(len(signal)), signal.copy()
+    mean, spread = np.zeros(len(signal)), np.zeros(len(signal))
+    mean[lag - 1], spread[lag - 1] = np.mean(signal[:lag]), np.std(signal[:lag])
+    for i in range(lag, len(signal)):
+        if abs(signal[i] - mean[i - 1]) > threshold * spread[i - 1]:
+            marks[i] = 1.0 if signal[i] > mean[i - 1] else -1.0
+            calm[i] = influence * signal[i] + (1.0 - influence) * calm[i - 1]
+        mean[i] = np.mean(calm[i - lag + 1 : i + 1])
+        spread[i] = np.std(calm[i - lag + 1 : i + 1])
+    return marks, mean, spread
+
+
+def compress(signal, rising, falling, threshold, ratio):
+    """Make loud parts quieter: an envelope that rises faster than it falls, its level in decibels, and a gain."""
+    gains = np.empty_like(signal)
+    envelope = 0.0
+    for i in range(signal.size):
+        level = abs(signal[i])
+        rate = rising if level > envelope else falling
+        envelope = rate * envelope + (1.0 - rate) * level
+        over = 20 * np.log10(max(envelope, 1e-8)) - threshold
+        gain = (1.0 / ratio - 1.0) * over if over > 0.0 else 0.0
+        gains[i] = 10 ** (gain / 20)
+    return signal * gains, gains
+
+
 def smooth(signal, level_rate, trend_rate):
     """Exponential smoothing with a trend (Holt, 1957); gives the smoothed signal and what comes next."""
     smoothed = np.empty(len(signal))
@@ -73,6 +111,42 @@ def other_sections() -> tuple[tuple[Any, ...], ...]:
     """No signal, no section, one sample."""
     signal, sections = with_sections(6)
     return (signal[:0], sections), (signal, sections[:0]), (signal[:1], sections)
+
+
+def with_width(size: int) -> tuple[Any, ...]:
+    """A signal and the width of a window."""
+    return wave(size), 7
+
+
+def other_widths() -> tuple[tuple[Any, ...], ...]:
+    """One item, an even number of them, one that is no number."""
+    broken = wave(9)
+    broken[4] = np.nan
+    return (wave(6), 1), (wave(7), 4), (broken, 3)
+
+
+def with_lag(size: int) -> tuple[Any, ...]:
+    """A signal, how many items are looked back at, a threshold, an influence."""
+    return wave(size), 5, 2.0, 0.5
+
+
+def other_lag() -> tuple[tuple[Any, ...], ...]:
+    """Nothing that lies apart, all of it, a signal that is too short."""
+    return (wave(12), 3, 1e9, 0.5), (wave(12), 3, 0.0, 0.5), (wave(3), 5, 2.0, 0.5)
+
+
+def with_levels(size: int) -> tuple[Any, ...]:
+    """A signal, rates, a threshold in decibels, a ratio."""
+    return wave(size), 0.9, 0.999, -20.0, 4.0
+
+
+def other_levels() -> tuple[tuple[Any, ...], ...]:
+    """Silence, a ratio that changes nothing, no signal."""
+    return (
+        (0 * wave(5), 0.9, 0.99, -20.0, 4.0),
+        (wave(5), 0.9, 0.99, -20.0, 1.0),
+        (wave(0), 0.9, 0.99, -20.0, 4.0),
+    )
 
 
 def with_rates(size: int) -> tuple[Any, ...]:
@@ -214,6 +288,9 @@ def other_curves() -> tuple[tuple[Any, ...], ...]:
 KERNELS = (
     Kernel(fir, with_taps, 20, 1_000, other_taps),
     Kernel(biquads, with_sections, 20, 5_000, other_sections),
+    Kernel(median_filter, with_width, 20, 1_000, other_widths),
+    Kernel(outliers, with_lag, 20, 1_000, other_lag),
+    Kernel(compress, with_levels, 20, 5_000, other_levels),
     Kernel(smooth, with_rates, 20, 5_000, other_rates),
     Kernel(tones, with_frequencies, 20, 1_000, other_frequencies),
     Kernel(autocorrelation, with_lags, 20, 2_000, other_lags),

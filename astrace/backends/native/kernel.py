@@ -7,10 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.backends.base import EXACT, Mode
-from astrace.backends.native import host
 from astrace.backends.native.background.turn import Awaited, Turn
 from astrace.backends.native.entry.admission import NOT_ADMITTED, admission, settings_admission
 from astrace.backends.native.entry.checks import (
@@ -22,21 +19,28 @@ from astrace.backends.native.entry.checks import (
     objects_for,
     usual_settings,
 )
-from astrace.backends.native.entry.frame import EntryFrame, declined, not_implemented
+from astrace.backends.native.entry.frame import EntryFrame, declined, left_alone, not_implemented
 from astrace.backends.native.entry.ledger import EVER, Ledger
 from astrace.backends.native.judge import ASKING, AT_LENGTH, Contestant, Judge, ResultsDiffer
 from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
 from astrace.backends.native.source import KernelSource, write
-from astrace.backends.native.undoing import may_give_up_late
+from astrace.backends.native.undoing import by_python, may_give_up_late
 from astrace.errors import Reason
 from astrace.ir.walk import uses
 from astrace.locations import Location
-from astrace.ops.lowered import FUNCTIONS
+from astrace.passes.lowering.block import Unlowered
+from astrace.passes.lowering.broadcasts import NO_ONES, Ones, fitted, ones_among
 from astrace.passes.lowering.lower import LoweredBlock
 from astrace.util.own_work import OwnWork
 
 MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
+MOST_FORMS: Final = 4
+"""How often the lowered form of a kernel may change with the axes of one item among its arguments."""
+BEFORE_REST: Final = 8
+"""The number of calls in a row that are not admitted after which a kernel is not asked about each one."""
+LONGEST_REST: Final = 2**12
+"""The most calls that nobody is asked about, before one that is."""
 BETWEEN_LOOKS: Final = 5e-3
 """Seconds between two looks whether another process has compiled a kernel."""
 
@@ -60,6 +64,7 @@ class Kernel:
         turn: asks another process for machine code; without one, the call that needs it compiles.
         mode: what it may do to be faster.
         before: the kernel that is asked before it.
+        lower: gives the lowered form for arguments that have axes of one item.
     """
 
     def __init__(
@@ -74,16 +79,18 @@ class Kernel:
         turn: Turn | None = None,
         mode: Mode = EXACT,
         before: Kernel | None = None,
+        lower: Callable[[Ones], LoweredBlock] | None = None,
     ) -> None:
         self.__name__ = source.name
-        self.source = source
         self.refused: Reason | None = None
         self.is_retired = False
         self.is_awaited = self.has_machine_code = False
         self.on_retired: Callable[[], None] | None = None
         self.on_machine_code: Callable[[], None] | None = None
         self.machine_code: KernelCode | None = None
-        self._lowered = lowered
+        self._lower = lower
+        self._forms, self._ones = 0, NO_ONES
+        self._left = 0
         self._file = file
         self._compiled = compiled
         self._judge = judge
@@ -97,9 +104,7 @@ class Kernel:
         numbers = [result for result in lowered.results if result.argument is None]
         self._has_numbers = bool(numbers)
         self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
-        self._admit = admission(lowered)
-        self._checks = checks_of(lowered)
-        self._admits_settings = settings_admission(lowered)
+        self._take(lowered, source)
         self._ledger = Ledger()
         self._failures = self._runs_before = 0
         self._frame = EntryFrame(
@@ -108,6 +113,34 @@ class Kernel:
         self.entry: Callable[..., Any] = self._frame.function
         self.words = self._frame.words
         self.constants: tuple[Any, ...] = tuple(lowered.constants)
+
+    def _take(self, lowered: LoweredBlock, source: KernelSource) -> None:
+        """Be the kernel of a lowered form from now on."""
+        self._lowered, self.source = lowered, source
+        self._admit = admission(lowered)
+        self._checks = checks_of(lowered)
+        self._admits_settings = settings_admission(lowered)
+
+    def _fit(self, args: Sequence[Any]) -> bool:
+        """Take the lowered form for the axes of one item among arguments; return whether it is another one than before."""
+        given_up = any(args[place].shape[axis] != 1 for place, axis in self._ones)
+        if self._lower is None or self._forms >= MOST_FORMS:
+            return False
+        if not given_up and not ones_among(self._lowered.meeting, args):
+            return False
+        self._forms += 1
+        with OwnWork():
+            try:
+                self._ones, lowered = fitted(self._lower, args)
+            except Unlowered:
+                return False
+            if lowered.results != self.results:
+                return False
+            self._take(lowered, write(lowered, self.source.name, parallel=self.mode.parallel))
+        self.machine_code = None
+        self._frame.use(not_implemented)
+        vars(self).pop("_run", None)
+        return True
 
     @property
     def runs(self) -> int:
@@ -133,9 +166,13 @@ class Kernel:
         if self.is_retired or (self.is_awaited and self._waits()):
             return self._nothing
         self._settle()
+        if "_run" not in vars(self):
+            self._fit(args)
         magnitude = self._admit(*args)
         if magnitude == NOT_ADMITTED:
+            self._rest()
             return self._nothing
+        self._left = 0
         given = self._chosen(args, magnitude)
         self._grant()
         return given
@@ -143,7 +180,7 @@ class Kernel:
     def _told(self, found: Any, args: Sequence[Any]) -> Any:
         """Return as a call does, for what machine code has given."""
         if found is None:
-            self._failed()
+            self._failed(args)
         return self._frame.result(found, args) if found else self._nothing
 
     def _settings_are_known(self) -> bool:
@@ -158,6 +195,13 @@ class Kernel:
             return False
         self._ledger.accept(settings)
         return True
+
+    def _rest(self) -> None:
+        """Count a call that was not admitted; after some in a row leave ever more calls to NumPy without being asked."""
+        self._left += 1
+        if self._left >= BEFORE_REST:
+            count = min(2 ** (self._left - BEFORE_REST), LONGEST_REST)
+            self._frame.use(left_alone(count))
 
     def _chosen(self, args: Sequence[Any], magnitude: int) -> Any:
         """Run what is chosen; return as a call does."""
@@ -314,11 +358,13 @@ class Kernel:
             return None
         if found is not None and (found[0] if self._has_numbers else found):
             return found
-        self._failed()
+        self._failed(args)
         return None
 
-    def _failed(self) -> None:
-        """Count a call that did not come to its end; retire after several in a row."""
+    def _failed(self, args: Sequence[Any]) -> None:
+        """Count a call that did not come to its end; retire after several in a row, or be of another form for the next call."""
+        if self._fit(args):
+            return
         failures = self.failures + 1
         self._failures, self._runs_before = failures, self.runs
         if failures >= MOST_FAILURES:
@@ -327,9 +373,9 @@ class Kernel:
     @functools.cached_property
     def _run(self) -> Callable[..., Any]:
         """The kernel as a function, which puts back what it has written where it gives up."""
-        if not self._compiled:
-            return self._through_python()
-        return self._through_machine()
+        if self._compiled:
+            return self._through_machine()
+        return by_python(self.source, self._lowered, self._file, self._has_numbers, self._ledger.ran)
 
     def _refuse(self, message: str) -> Callable[..., Any]:
         """Refuse the kernel for good; return what runs it: it always gives up."""
@@ -356,44 +402,3 @@ class Kernel:
 
         code = self.machine_code
         return run
-
-    def _through_python(self) -> Callable[..., Any]:
-        """The text as Python runs it; it gives up where NumPy would warn, as compiled code does."""
-        source, written, exact = self.source, self._lowered.written, self._lowered.is_exact
-        functions = {**FUNCTIONS, **host.HOST}
-        function = source.loaded(
-            self._file, lambda namespace: host.bound(namespace, functions, host.LOOPS), lambda part: part
-        )
-
-        def run(*args: Any) -> Any:
-            before = [kept(args[index]) for index in written]
-            try:
-                with np.errstate(all="raise" if exact else "ignore", under="ignore"):
-                    found = function(*args)
-            except FloatingPointError:
-                found = None
-            if found is None or not (found[0] if self._has_numbers else found):
-                for put_back in before:
-                    put_back()
-            else:
-                self._ledger.ran()
-            return found
-
-        return run
-
-
-def kept(argument: Any) -> Callable[[], None]:
-    """Return what puts an array or a generator back to what it is now.
-
-    Args:
-        argument: one of them.
-    """
-    if isinstance(argument, np.random.Generator):
-        state = argument.bit_generator.state
-        return lambda: setattr(argument.bit_generator, "state", state)
-    old = argument.copy()
-
-    def put_back() -> None:
-        argument[...] = old
-
-    return put_back

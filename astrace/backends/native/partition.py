@@ -29,6 +29,7 @@ from astrace.errors import Reason
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, BOOL
 from astrace.passes.lowering.block import Unlowered
+from astrace.passes.lowering.broadcasts import NO_ONES, Ones
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.lower import LoweredBlock, lower
 
@@ -92,11 +93,15 @@ class Partition:
         for first in dict.fromkeys((sizes_of(run.nodes, around), ())):
             seam = seam_of(run.nodes, around, first)
             try:
-                return seam, lower(seam.block, exact=self.mode.exact, fuse=not self.mode.parallel)
+                return seam, self._lowered_block(seam.block)
             except Unlowered:
                 if not first:
                     raise
         raise AssertionError
+
+    def _lowered_block(self, block: Block, ones: Ones = NO_ONES) -> LoweredBlock:
+        """The lowered form of a block for arguments that have axes of one item."""
+        return lower(block, exact=self.mode.exact, fuse=not self.mode.parallel, ones=ones)
 
     def _cut(self, run: Run, around: BlockAround, refusal: Unlowered) -> Iterator[Node]:
         """A run without the node that stands in the way: what is before it and behind it."""
@@ -148,6 +153,7 @@ class Partition:
             *(lowered, source, self.file, self.compiled, judge, location, what, self.turn),
             mode=self.mode,
             before=self.before,
+            lower=lambda ones: self._lowered_block(block, ones),
         )
         self.kernels.append(kernel)
         return kernel

@@ -1,10 +1,16 @@
-"""Whether a kernel may give up after it has written, so that what it writes has to be copied first."""
+"""Whether a kernel may give up after it has written, so that what it writes has to be copied first; and its run by Python alone."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
+import numpy as np
+
+from astrace.backends.native import host
+from astrace.backends.native.source import KernelSource
 from astrace.ir.block import Block, Node
+from astrace.ops.lowered import FUNCTIONS
 from astrace.passes.lowering.lower import LoweredBlock
 
 WRITES: Final = frozenset({"store", "apply_ufunc", "apply_gufunc", "multiply_matrices", "draw", "fill_draws"})
@@ -44,3 +50,55 @@ def _in_regions(node: Node, wrote: bool) -> tuple[bool, bool]:
                 return True, True
             found = found or after
     return False, found
+
+
+def by_python(
+    source: KernelSource, lowered: LoweredBlock, file: str, has_numbers: bool, ran: Callable[[], None]
+) -> Callable[..., Any]:
+    """Return a kernel's text as Python runs it; it gives up where NumPy would warn, as compiled code does.
+
+    Args:
+        source: the text.
+        lowered: the kernel.
+        file: the user's file.
+        has_numbers: it puts out more than whether it has come to its end.
+        ran: is called when it has.
+    """
+    written, exact = lowered.written, lowered.is_exact
+    functions = {**FUNCTIONS, **host.HOST}
+    function = source.loaded(
+        file, lambda namespace: host.bound(namespace, functions, host.LOOPS), lambda part: part
+    )
+
+    def run(*args: Any) -> Any:
+        before = [kept(args[index]) for index in written]
+        try:
+            with np.errstate(all="raise" if exact else "ignore", under="ignore"):
+                found = function(*args)
+        except FloatingPointError:
+            found = None
+        if found is None or not (found[0] if has_numbers else found):
+            for put_back in before:
+                put_back()
+        else:
+            ran()
+        return found
+
+    return run
+
+
+def kept(argument: Any) -> Callable[[], None]:
+    """Return what puts an array or a generator back to what it is now.
+
+    Args:
+        argument: one of them.
+    """
+    if isinstance(argument, np.random.Generator):
+        state = argument.bit_generator.state
+        return lambda: setattr(argument.bit_generator, "state", state)
+    old = argument.copy()
+
+    def put_back() -> None:
+        argument[...] = old
+
+    return put_back

@@ -189,3 +189,11 @@ SUMMING: Final = _set(
     """
 )
 """Functions of all items, or of those along an axis, whose results are computed from sums, differences or products."""
+
+FITTING: Final = _set(
+    """
+    dot inner vdot outer tensordot concatenate concat stack vstack hstack dstack column_stack append interp
+    linalg.solve linalg.multi_dot linalg.matmul
+    """
+)
+"""Functions of several arrays whose sizes have to fit, and whose result has a rank and a dtype that follow from theirs."""

@@ -25,6 +25,7 @@ from astrace.ops.numpy.names import (
     CALLS_BACK,
     COMBINING,
     DATA_SIZED,
+    FITTING,
     FRESH,
     IDENTITY,
     OUT_BY_NAME,
@@ -68,6 +69,7 @@ from astrace.ops.numpy.rules import (
 )
 from astrace.ops.registry import DEEP, Op, Rule, Test, always
 from astrace.ops.rules import (
+    by_ranks,
     elementwise,
     elementwise_safe,
     fixed,
@@ -137,7 +139,8 @@ def _rule(name: str, function: Callable[..., Any]) -> Rule:
         return unknown
     if name in DATA_SIZED:
         return unknown_sizes(function)
-    return probed(function) if name in VALUED else small_counts(function)
+    rule = probed(function) if name in VALUED else small_counts(function)
+    return by_ranks(rule) if name in FITTING else rule
 
 
 def _class_known(rule: Rule) -> Rule:

@@ -27,7 +27,7 @@ from astrace.ir.specs import (
     join_elements,
 )
 from astrace.ops.registry import Op, Rule, Test, always
-from astrace.ops.rules import elementwise, elementwise_safe, fixed, probed, remembered, spec_of
+from astrace.ops.rules import by_ranks, elementwise, elementwise_safe, fixed, probed, remembered, spec_of
 
 ARITHMETIC: Final[Mapping[str, str]] = {
     "add": "+",
@@ -225,18 +225,6 @@ def not_contains(item: Any, container: Any) -> bool:
     return item not in container
 
 
-def _matmul_rule(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | tuple[Spec, ...] | None:
-    """The product of matrices: where sizes that are known and sizes that have names may not fit, by the ranks alone."""
-    found = probed(operator.matmul)(args, kwargs)
-    given = [spec_of(one) for one in args]
-    if found is not None or not all(isinstance(one, ArraySpec) and one.shape for one in given):
-        return found
-    ranks = tuple(
-        ArraySpec((None,) * len(one.shape), one.dtype) for one in given if isinstance(one, ArraySpec)
-    )
-    return probed(operator.matmul)(ranks, kwargs)
-
-
 def _known_truth(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     spec = spec_of(args[0])
     return isinstance(spec, GenericSpec | ScalarSpec) or (isinstance(spec, ArraySpec) and not spec.shape)
@@ -246,7 +234,7 @@ def rows() -> Iterator[Op]:
     """Yield a row for each operator."""
     for name, symbol in ARITHMETIC.items():
         function: Callable[..., Any] = getattr(operator, name)
-        rule = _matmul_rule if name == "matmul" else elementwise(function)
+        rule = by_ranks(probed(function)) if name == "matmul" else elementwise(function)
         rule = _with_sequences(rule, SEQUENCES[name]) if name in SEQUENCES else rule
         yield Op(name, function, rule, symbol, safe=_safe_arithmetic(name), fresh=always)
         inplace = inplace_name(name)

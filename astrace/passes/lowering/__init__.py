@@ -21,6 +21,8 @@ program up.  Knows no backend.
 ``numbers``          operators on numbers
 ``complex_numbers``  operators on complex numbers
 ``arrays``           views, elementwise operations, loops over elements
+``layouts``          the order in which axes run in memory
+``broadcasts``       axes of one item among the arguments of a call
 ``items``            indices and slices
 ``gathers``          items that arrays of integers or truth values name
 ``closing``          captures of regions

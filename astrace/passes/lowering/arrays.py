@@ -28,6 +28,7 @@ from astrace.passes.lowering.forms import (
     part_dtype,
 )
 from astrace.passes.lowering.integers import index_of, plus, times
+from astrace.passes.lowering.layouts import is_one, lay_out_as, leading
 
 ZERO: Final = Constant(0)
 ONE: Final = Constant(1)
@@ -95,11 +96,6 @@ def address(writer: LoweredWriter, view: MemoryView, indices: Sequence[Operand])
 # -- shapes ------------------------------------------------------------------------------------------------
 
 
-def is_one(size: NumberForm) -> bool:
-    """Tell whether a size is known to be one: the axis is repeated."""
-    return size.known == 1
-
-
 def common_shape(writer: LoweredWriter, shapes: Sequence[tuple[NumberForm, ...]]) -> tuple[NumberForm, ...]:
     """The shape to which arrays are broadcast; where sizes that are not known differ, the program is given up."""
     rank = max(map(len, shapes))
@@ -117,6 +113,7 @@ def check_equal(writer: LoweredWriter, left: NumberForm, right: NumberForm) -> N
     """Give up where two sizes differ."""
     if left.operand is right.operand or (left.known is not None and left.known == right.known):
         return
+    writer.meet(left.operand, right.operand)
     writer.deopt(writer.emit("ne", (left.operand, right.operand), BOOL))
 
 
@@ -164,7 +161,7 @@ def elementwise(
         )
 
     reads = tuple(view for one in arrays for view in one.reads)
-    return ArrayForm(dtype, shape, element, reads)
+    return ArrayForm(dtype, shape, element, reads, leads=leading(writer, arrays, shape))
 
 
 def spread(writer: LoweredWriter, array: ArrayForm, shape: Sequence[NumberForm]) -> ArrayForm:
@@ -376,24 +373,3 @@ def is_whole(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> bool:
             for axis, place in enumerate(view.places)
         )
     )
-
-
-def lay_out_as(writer: LoweredWriter, made: ArrayForm, array: ArrayForm) -> None:
-    """Remember the order of axes that NumPy gives to an array made of another: that of the arrays it is computed from."""
-    assert made.view is not None
-    if not is_in_order(writer, array):
-        writer.unordered.add(made.view.base)
-
-
-def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
-    """Return whether the axes of an array run as in C, if those of the arrays do that the program is given."""
-    bases = {view.base for view in array.reads}
-    if not all(map(_runs_as_in_c, array.reads)) or bases & writer.unordered:
-        return False
-    writer.taken_in_order |= bases
-    return True
-
-
-def _runs_as_in_c(view: MemoryView) -> bool:
-    axes = [place.axis for place in view.places if isinstance(place, RunningAxis)]
-    return view.writeable and axes == sorted(axes)

@@ -14,7 +14,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.passes.analysis.origins import Passed
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, LARGEST_SIZE, NumberForm, is_wider
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, LARGEST_SIZE, NumberForm, integer, is_wider
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.memory import SharedMemory
 
@@ -59,6 +59,7 @@ class LoweredWriter:
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
         taken_in_order: arrays of which something is computed that depends on the order of their axes.
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
+        meeting: sizes that are taken to be the same: most often, an axis of one item would be repeated.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class LoweredWriter:
         self._known: list[dict[Hashable, Operand]] = [{}]
         self._made: list[dict[tuple[Value, int], Any]] = [{}]
         self.own: set[Value] = set()
+        self.meeting: set[tuple[Operand, Operand]] = set()
         self._sizes: dict[tuple[Value, int], NumberForm] = {}
 
     def refusal(self, message: str) -> Unlowered:
@@ -241,10 +243,22 @@ class LoweredWriter:
         if key not in self._sizes:
             spec = base.spec
             assert isinstance(spec, ArraySpec)
+            dim = spec.shape[axis]
+            if isinstance(dim, int):
+                return self._sizes.setdefault(key, integer(dim))
             output = Value(GenericSpec(INT), _name_of(spec, axis))
             self.entry.append(Node("dim", (base, Constant(axis)), (output,)))
             self._sizes[key] = NumberForm(output, PYTHON_INT, (0, LARGEST_SIZE), (output, 0))
         return self._sizes[key]
+
+    def meet(self, left: Operand, right: Operand) -> None:
+        """Note two sizes that are taken to be the same."""
+        if left is not right and isinstance(left, Value) and isinstance(right, Value):
+            self.meeting.add((left, right))
+
+    def axes_of_sizes(self) -> dict[Operand, tuple[Value, int]]:
+        """Return the axes of the arrays that the program is given, by their sizes."""
+        return {size.operand: key for key, size in self._sizes.items() if key[0] not in self.own}
 
     def know_size(self, base: Value, axis: int, size: NumberForm) -> None:
         """Remember the size of an axis of an array that the program makes."""

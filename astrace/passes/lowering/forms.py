@@ -119,6 +119,7 @@ class ArrayForm:
         view: the memory it is, where it is not an expression.
         is_whole: it is the array itself that owns the memory, not a view.
         numbers: its elements, where these are computed already and in no memory.
+        leads: the view that gives an expression the order of its axes, whatever else it reads.
     """
 
     dtype: np.dtype[Any]
@@ -128,6 +129,7 @@ class ArrayForm:
     view: MemoryView | None = None
     is_whole: bool = False
     numbers: tuple[Operand, ...] = ()
+    leads: MemoryView | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,6 @@ from astrace.passes.lowering.arrays import (
     common_shape,
     element_at,
     in_own_memory,
-    is_in_order,
     loop_nest,
     materialised,
     read,
@@ -48,6 +47,7 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import bounds_of_slice, checked
+from astrace.passes.lowering.layouts import is_in_order
 from astrace.passes.lowering.numbers import fitted, number
 from astrace.passes.lowering.unions import present
 

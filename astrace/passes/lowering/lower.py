@@ -21,9 +21,11 @@ from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import rules
 from astrace.passes.lowering.arrays import argument, materialised
 from astrace.passes.lowering.block import LoweredWriter, Unlowered
+from astrace.passes.lowering.broadcasts import NO_ONES, Axis, Ones
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.forms import (
+    BOOL,
     INT,
     MADE_HERE,
     ArrayForm,
@@ -35,18 +37,23 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     TupleForm,
     dtype_of,
+    integer,
 )
 from astrace.passes.lowering.functions import (
     array_making,
     clipping,
     complex_calls,
     indices,
+    joining,
     linear_algebra,
     numpy_calls,
     powers,
+    products,
     python_calls,
     rearranging,
     reductions,
+    reshaping,
+    sorting,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
@@ -63,10 +70,14 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
             **rules.RULES,
             **python_calls.RULES,
             **numpy_calls.RULES,
+            **products.RULES,
             **powers.RULES,
             **array_making.RULES,
             **rearranging.RULES,
+            **joining.RULES,
             **reductions.RULES,
+            **reshaping.RULES,
+            **sorting.RULES,
             **complex_calls.RULES,
             **clipping.RULES,
             **linear_algebra.RULES,
@@ -79,7 +90,7 @@ TAKES_KEYWORDS: Final = (
     | indices.TAKES_KEYWORDS
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
-    | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate"}
+    | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
     | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
@@ -100,6 +111,7 @@ class LoweredBlock:
         ops: the ops of the block that was lowered.
         is_exact: results are to be NumPy's to the bit, and warnings to be told of.
         constants: the objects of the program that may be items of lists that come out.
+        meeting: axes of inputs that are taken to have the same size, or the program is given up (`broadcasts`).
         needs_forward: the arrays' strides may not be negative: NumPy's loops might take another way.
         needs_c_order: the arrays' axes have to run as in C: NumPy gives the order of axes to arrays that it makes of them.
     """
@@ -114,9 +126,10 @@ class LoweredBlock:
     ops: frozenset[str]
     is_exact: bool = True
     constants: tuple[Any, ...] = ()
+    meeting: tuple[tuple[Axis, Axis], ...] = ()
 
 
-def lower(block: Block, exact: bool = True, fuse: bool = True) -> LoweredBlock:
+def lower(block: Block, exact: bool = True, fuse: bool = True, ones: Ones = NO_ONES) -> LoweredBlock:
     """Lower a block.
 
     Args:
@@ -124,11 +137,12 @@ def lower(block: Block, exact: bool = True, fuse: bool = True) -> LoweredBlock:
         fuse: elementwise statements that follow each other run together.
         exact: results are to be NumPy's to the bit; else sums may be computed in another order, functions by other
             means, and nothing tells of warnings of floats.
+        ones: axes of inputs that have one item; the program is given up where they have not.
 
     Raises:
         Unlowered: something in it has no lowered form.
     """
-    return _BlockLowering(with_truths(block), exact, fuse).whole()
+    return _BlockLowering(with_truths(block), exact, fuse, ones).whole()
 
 
 class _BlockLowering:
@@ -138,10 +152,12 @@ class _BlockLowering:
         block: the block.
         exact: as for `lower`.
         fuse: the same.
+        ones: the same.
     """
 
-    def __init__(self, block: Block, exact: bool, fuse: bool) -> None:
+    def __init__(self, block: Block, exact: bool, fuse: bool, ones: Ones) -> None:
         self._block = block
+        self._ones = ones
         self._fuse = fuse
         self._writer = LoweredWriter(origins(block), exact, lists_of(block))
         self._env: Env = {}
@@ -182,12 +198,14 @@ class _BlockLowering:
             frozenset(node.op for node in nodes(self._block)),
             writer.exact,
             tuple(writer.constants),
+            self._meeting(),
         )
 
     def _input(self, index: int, value: Value, used: bool) -> Value:
         """The machine number, array or generator that an input is; one that is used without being such is refused then."""
         if used and is_array(value.spec):
             self._bases[value] = index
+            self._know_ones(index, value)
             self._env[value] = argument(self._writer, value)
             return value
         if used and value.spec == GENERATOR:
@@ -200,6 +218,14 @@ class _BlockLowering:
         bounds = (-SMALL_INPUT, SMALL_INPUT) if dtype == INT else FULL
         self._env[value] = NumberForm(own, value.spec, bounds, origin=Constant(index + 1))
         return own
+
+    def _know_ones(self, index: int, value: Value) -> None:
+        """Take an input's axes for those of one item that they are said to be."""
+        for place, axis in sorted(self._ones):
+            if place == index:
+                size = self._writer.size(value, axis)
+                self._writer.deopt(self._writer.emit("ne", (size.operand, Constant(1)), BOOL))
+                self._writer.know_size(value, axis, integer(1))
 
     def _outputs(self, forms: Sequence[Form]) -> tuple[LoweredOutputs, tuple[LoweredResult, ...]]:
         """Add the outputs one after the other."""
@@ -231,6 +257,18 @@ class _BlockLowering:
             if left is not right
         }
         return tuple(sorted(found))
+
+    def _meeting(self) -> tuple[tuple[Axis, Axis], ...]:
+        """The pairs of axes of inputs that are taken to have the same size."""
+        axes = {
+            size: (self._bases[base], axis)
+            for size, (base, axis) in self._writer.axes_of_sizes().items()
+            if base in self._bases
+        }
+        pairs = {
+            (axes[one], axes[other]) for one, other in self._writer.meeting if {one, other} <= axes.keys()
+        }
+        return tuple(sorted(pairs))
 
     # -- nodes -------------------------------------------------------------------------------------
 

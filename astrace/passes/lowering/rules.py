@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
 from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python.operators import COMPARISON, INPLACE
 from astrace.passes.lowering.arrays import check_fits, elementwise, materialised, store_all
@@ -17,6 +17,7 @@ from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import Arithmetic, complexes
 from astrace.passes.lowering.forms import (
     BOOL,
+    FLOAT,
     INT,
     ArrayForm,
     Form,
@@ -359,6 +360,8 @@ def loop_of(
 ) -> tuple[Any, ...]:
     """The dtypes of the loop that NumPy takes."""
     specs = [form.spec if isinstance(form, NumberForm) else None for form in forms]
+    if all(spec is not None and {dtype_of(one) for one in options_of(spec)} == {FLOAT} for spec in specs):
+        specs = [None for _ in specs]  # Python's floats or NumPy's: they have the same loop
     if any(isinstance(spec, UnionSpec) for spec in specs):
         raise writer.refusal("a number of several types")
     pairs = zip(specs, forms, strict=True)

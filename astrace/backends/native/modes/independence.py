@@ -17,7 +17,7 @@ from astrace.ir.specs import ArraySpec
 METADATA: Final = frozenset({"dim", "same_memory", "is_contiguous"})
 """Ops that read nothing of an array but its place and its sizes."""
 LEFT_OUT: Final = frozenset(
-    {"multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc", "draw", "fill_draws"}
+    {"multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc", "sort_items", "draw", "fill_draws"}
 )
 """Ops that call a library with threads of its own, or whose order matters."""
 NUMBERS: Final = (bool, int)

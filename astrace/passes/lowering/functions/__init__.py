@@ -3,12 +3,16 @@
 ==================  ================================================
 ``python_calls``    builtins, and ops that only read values
 ``numpy_calls``     functions that NumPy's own loops compute
+``products``        products of matrices
 ``accumulation``    reductions, functions and products that need not be exact
 ``powers``          powers of numbers and arrays
 ``array_making``    functions that make arrays, or other views of one
 ``rearranging``     functions that make arrays of numbers, or of elements at other places
+``joining``         arrays beside each other
+``reshaping``       other axes of the same elements
 ``axes``            the axes of an array along which a call reduces it
 ``reductions``      sums, extremes and the like, along some axes
+``sorting``         arrays in order, and the item in the middle
 ``complex_calls``   functions of complex numbers
 ``linear_algebra``  loops of ``np.linalg`` for one matrix
 ``list_calls``      lists, and the ranges that they are made of

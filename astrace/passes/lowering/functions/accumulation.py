@@ -13,9 +13,10 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.iteration import Range
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.arrays import ONE, ZERO, element_at, is_one, loop_nest, materialised
+from astrace.passes.lowering.arrays import ONE, ZERO, element_at, loop_nest, materialised
 from astrace.passes.lowering.block import LoweredWriter, block_of, typed
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, NumberForm
+from astrace.passes.lowering.layouts import is_one
 from astrace.passes.lowering.rules import elements
 
 INLINE: Final = frozenset(

@@ -11,15 +11,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.passes.lowering.arrays import (
-    allocated,
-    computed,
-    elementwise,
-    lay_out_as,
-    materialised,
-    store_all,
-    viewed,
-)
+from astrace.passes.lowering.arrays import allocated, computed, elementwise, materialised, store_all, viewed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -39,6 +31,7 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.integers import times
 from astrace.passes.lowering.items import parts_of
+from astrace.passes.lowering.layouts import lay_out_as
 from astrace.passes.lowering.numbers import fitted, to_integer
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 

@@ -10,7 +10,8 @@ from astrace.passes.lowering.arrays import materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import ArrayForm, Form, NumberForm, TupleForm, integer
 from astrace.passes.lowering.functions.array_making import list_as_tuple
-from astrace.passes.lowering.rules import Kwargs, form_of
+from astrace.passes.lowering.gathers import array_of, written_items
+from astrace.passes.lowering.rules import Kwargs, form_of, numeric
 
 
 class Axes:
@@ -24,7 +25,7 @@ class Axes:
     """
 
     def __init__(self, writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
-        array = args[0] if args else None
+        array = listed(writer, args[0]) if args else None
         if not isinstance(array, ArrayForm) or len(args) > 2 or kwargs.keys() - {"axis", "keepdims"}:
             raise writer.refusal(f"`{node.op}` of something else than an array, or with more arguments")
         self.array = array
@@ -81,6 +82,16 @@ class Axes:
         return materialised(
             writer, ArrayForm(dtype, shape, element, found.reads if isinstance(found, ArrayForm) else ())
         )
+
+
+def listed(writer: LoweredWriter, given: Any) -> Any:
+    """Return the array that NumPy makes of a list or tuple of numbers of one dtype; anything else as it is."""
+    items = written_items(given)
+    numbers = [numeric(writer, one) for one in items] if items else []
+    dtypes = {one.dtype for one in numbers}
+    if len(dtypes) != 1 or not all(isinstance(one, NumberForm) for one in numbers):
+        return given
+    return array_of(writer, numbers, dtypes.pop())
 
 
 def _known(writer: LoweredWriter, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""NumPy's functions that are run by its own loops: transcendental functions, reductions, products of matrices.
+"""NumPy's functions that are run by its own loops: transcendental functions, and arrays as such loops are given them.
 
 A loop is given memory.  An expression is therefore put into memory first, and a view is handed on as it is, since
 the strides decide which way a loop takes.
@@ -6,28 +6,21 @@ the strides decide which way a loop takes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, UnionSpec
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, TRANSCENDENTAL
-from astrace.passes.lowering.arrays import (
-    ZERO,
-    allocated,
-    check_equal,
-    common_shape,
-    computed,
-    element_at,
-    elementwise,
-    lay_out_as,
-    materialised,
-)
-from astrace.passes.lowering.block import LoweredWriter, block_of
+from astrace.passes.lowering.arrays import allocated, common_shape, element_at, elementwise, materialised
+from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
+    FLOAT,
+    INT,
     ArrayForm,
     Form,
     MemoryView,
@@ -35,7 +28,9 @@ from astrace.passes.lowering.forms import (
     RunningAxis,
     integer,
 )
-from astrace.passes.lowering.functions.accumulation import INLINE, inner_product, multiply
+from astrace.passes.lowering.functions.accumulation import INLINE
+from astrace.passes.lowering.layouts import lay_out_as
+from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, Plain, Rule, loop_of, numeric, with_out
 from astrace.passes.lowering.unions import present
 
@@ -133,6 +128,31 @@ def applied(
     return made
 
 
+def _sinc(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.sinc``: the sine of pi times a number divided by that, which is not zero here, since something tiny takes its place."""
+    form = numeric(writer, args[0]) if len(args) == 1 and not kwargs else None
+    if form is None or form.dtype not in (FLOAT, INT) or isinstance(getattr(form, "spec", None), UnionSpec):
+        raise writer.refusal(f"`{node.op}` of other things than floats of 64 bits")
+    given = form.dtype
+
+    def scaled(atom: Operand) -> Operand:
+        operands = writer.cast(atom, given, FLOAT), Constant(math.pi)
+        found = floats(writer, "mul", operands, FLOAT, checks_zero=False)
+        is_some = writer.emit("ne", (found, Constant(0.0)), BOOL)
+        return writer.choose(is_some, found, Constant(float(np.finfo(FLOAT).eps)), FLOAT)
+
+    def ratio(atoms: Sequence[Operand]) -> Operand:
+        return floats(writer, "truediv", atoms, FLOAT, checks_zero=False)
+
+    writer.uses_floats = True
+    if isinstance(form, NumberForm):
+        angle = scaled(form.operand)
+        return NumberForm(ratio([_call(writer, "sin", (angle,), FLOAT), angle]), GenericSpec(FLOAT))
+    angles = materialised(writer, elementwise(writer, [form], FLOAT, lambda atoms: scaled(atoms[0])))
+    sines = applied(writer, "sin", [angles], (FLOAT, FLOAT))
+    return elementwise(writer, [sines, angles], FLOAT, ratio)
+
+
 SINGLE: Final = (integer(1),)
 """The shape of a number beside arrays: NumPy's loops are given a step of zero."""
 
@@ -223,67 +243,6 @@ def part_in_memory(writer: LoweredWriter, base: Value, places: Sequence[Operand]
     return out
 
 
-# -- products ------------------------------------------------------------------------------------------------
-
-
-def _product(ranks: int) -> Rule:
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        arrays = [one for one in args if isinstance(one, ArrayForm)]
-        if kwargs or len(args) != 2 or len(arrays) != 2:
-            raise writer.refusal(f"`{node.op}` of other things than two arrays")
-        left, right = arrays
-        known = left.dtype == right.dtype and left.dtype.kind in "fc"
-        if not known or not all(1 <= len(one.shape) <= 2 for one in arrays):
-            raise writer.refusal(f"`{node.op}` of {left.dtype} and {right.dtype}")
-        if len(left.shape) + len(right.shape) > ranks:
-            raise writer.refusal(f"`{node.op}` of matrices")
-        if node.op == "np.dot":  # which copies what runs backwards
-            left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
-            return _dotted(writer, left, right)
-        return multiplied(writer, left, right)
-
-    return rule
-
-
-def _dotted(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
-    """``np.dot`` of two arrays of one axis; where there is one element it multiplies, and adds nothing to it, as ``@`` does."""
-    left, right = (computed(writer, one) for one in (left, right))
-    (size,) = left.shape
-    check_equal(writer, size, right.shape[0])
-    if size.known not in (None, 1):
-        return multiplied(writer, left, right)
-    is_single = writer.emit("eq", (size.operand, Constant(1)), BOOL)
-    if left.dtype.kind == "c":
-        writer.deopt(is_single)
-        return multiplied(writer, left, right)
-    with writer.region() as single:
-        factors = left.element([ZERO]), right.element([ZERO])
-        product = writer.emit("mul", factors, left.dtype)
-    with writer.region() as several:
-        found = multiplied(writer, left, right)
-    assert isinstance(found, NumberForm)
-    out = Value(GenericSpec(left.dtype))
-    regions = block_of((), single, (product,)), block_of((), several, (found.operand,))
-    writer.nodes.append(Node("cond", (is_single,), (out,), {}, regions, writer.location))
-    return NumberForm(out, found.spec)
-
-
-def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
-    """A factor in memory, its axes in NumPy's order, on which the bits of a product depend.
-
-    Raises:
-        Unlowered: that order is not known.
-    """
-    made = in_memory(writer, array)
-    base = made if array.view is None else array.view.base
-    if len(array.shape) > 1:
-        writer.needs_c_order = True
-        if base in writer.unordered:
-            raise writer.refusal("a product of a matrix whose axes may be in another order")
-        writer.taken_in_order.add(base)
-    return made
-
-
 def check_forward(writer: LoweredWriter, array: ArrayForm) -> None:
     """Make sure that a view runs forward: else NumPy's loops may take another way.
 
@@ -301,45 +260,7 @@ def runs_forward(array: ArrayForm) -> bool:
     return all(isinstance(step, Constant) and step.value > 0 for step in steps)
 
 
-def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
-    """``left @ right``."""
-    writer.uses_floats = True
-    writer.needs_forward = True
-    check_equal(writer, left.shape[-1], right.shape[0])
-    if not writer.exact:
-        return _multiplied_by_loops(writer, left, right)
-    if len(left.shape) + len(right.shape) > 2:
-        check_forward(writer, left)
-        check_forward(writer, right)
-    bases = _factor(writer, left), _factor(writer, right)
-    shape = (*left.shape[:-1], *right.shape[1:])
-    location = writer.location
-    if not shape:
-        number = Value(GenericSpec(left.dtype))
-        writer.nodes.append(Node("dot", bases, (number,), location=location))
-        return NumberForm(number, GenericSpec(left.dtype))
-    made = allocated(writer, left.dtype, shape, "product")
-    out = base_of(made)
-    writer.nodes.append(Node("multiply_matrices", (out, *bases), (), location=location))
-    return made
-
-
-def _multiplied_by_loops(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
-    """``left @ right`` where sums may be computed in any order."""
-    shape = (*left.shape[:-1], *right.shape[1:])
-    if not shape:
-        return inner_product(writer, left, right)
-    left, right = computed(writer, left), computed(writer, right)
-    bases = in_memory(writer, left), in_memory(writer, right)
-    made = allocated(writer, left.dtype, shape, "product")
-    node = Node("multiply_matrices", (base_of(made), *bases), (), location=writer.location)
-    multiply(writer, made, left, right, lambda: writer.nodes.append(node))
-    return made
-
-
 RULES: Final = {
     **{f"np.{name}": _ufunc(name) for name in UFUNCS},
-    "matmul": _product(4),
-    "np.matmul": _product(4),
-    "np.dot": _product(2),
+    "np.sinc": _sinc,
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
-from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, options_of
+from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
 from astrace.passes.lowering.arrays import elementwise
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
@@ -33,10 +33,9 @@ def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> Num
         return operator(writer, "mul", (base, base), spec)
     if dtypes == {INT} and python:
         return integer_power(writer, base, exponent)
-    if base.dtype != FLOAT or not dtypes <= {FLOAT, INT} or isinstance(base.operand, Constant):
+    if FLOAT not in dtypes or not dtypes <= {FLOAT, INT}:
         raise writer.refusal("a power of other numbers than floats")
-    other = writer.cast(exponent.operand, exponent.dtype, FLOAT)
-    found = writer.emit("power", (base.operand, other), FLOAT)
+    found = writer.emit("power", tuple(writer.cast(form.operand, form.dtype, FLOAT) for form in forms), FLOAT)
     # Where the result is not finite, Python may raise and NumPy may warn.
     writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
     return NumberForm(found, PYTHON_FLOAT if python else GenericSpec(FLOAT))
@@ -64,6 +63,20 @@ def _power_of_either(writer: LoweredWriter, base: NumberForm, exponent: NumberFo
     return replace(base, operand=writer.choose(base.tag, first, second, base.dtype))
 
 
+def _power_of_several(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
+    """A power of a float of which only the running program knows whether it is Python's: the result is Python's, too, then."""
+    (tagged, *more) = [form for form in forms if form.tag is not None]
+    if more or tagged.dtype != FLOAT:
+        raise writer.refusal("a power of numbers of several types")
+    options = [replace(tagged, spec=option, tag=None) for option in options_of(tagged.spec)]
+    first, second = (
+        power(writer, [option if form is tagged else form for form in forms], spec) for option in options
+    )
+    if first.operand is not second.operand or first.spec == second.spec:
+        raise writer.refusal("a power of numbers of several types")
+    return NumberForm(first.operand, UnionSpec((first.spec, second.spec)), tag=tagged.tag)
+
+
 def _pow(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     forms = [numeric(writer, one) for one in args]
     numbers = [form for form in forms if isinstance(form, NumberForm)]
@@ -72,7 +85,7 @@ def _pow(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
         if numbers[0].tag is not None and numbers[0].dtype.kind == "c":
             return _power_of_either(writer, *numbers)
         if any(form.tag is not None for form in numbers):
-            raise writer.refusal("a power of numbers of several types")
+            return _power_of_several(writer, numbers, node.output.spec)
         return power(writer, numbers, node.output.spec)
     return _array_power(writer, forms)
 

@@ -17,8 +17,6 @@ from astrace.passes.lowering.arrays import (
     check_fits,
     computed,
     elementwise,
-    is_one,
-    lay_out_as,
     loop_nest,
     materialised,
     store_all,
@@ -32,7 +30,6 @@ from astrace.passes.lowering.forms import (
     ArrayForm,
     FixedAxis,
     Form,
-    MemoryView,
     NumberForm,
     RunningAxis,
     StaticForm,
@@ -50,6 +47,7 @@ from astrace.passes.lowering.functions.array_making import (
 from astrace.passes.lowering.gathers import names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
+from astrace.passes.lowering.layouts import is_one, lay_out_as
 from astrace.passes.lowering.numbers import UFUNCS, fitted, floats
 from astrace.passes.lowering.rules import (
     Kwargs,
@@ -161,42 +159,6 @@ def _outer(name: str) -> Rule:
         return apply(writer, name, (column, right), node.output.spec)
 
     return rule
-
-
-def _concatenate(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.concatenate`` along the first axis."""
-    items = _items(args[0]) if args else None
-    parts = [one for one in items or () if isinstance(one, ArrayForm)]
-    dtype = result_dtype(writer, node)
-    axis = form_of(writer, kwargs.get("axis", args[1] if len(args) > 1 else 0))
-    if (
-        not parts
-        or len(parts) != len(items or ())
-        or kwargs.keys() - {"axis"}
-        or getattr(axis, "known", None) != 0
-        or any(part.dtype != dtype or len(part.shape) != len(parts[0].shape) for part in parts)
-    ):
-        raise writer.refusal(f"`{node.op}` of other things than arrays of one type, or along another axis")
-    starts = [integer(0)]
-    for part in parts:
-        for own, other in zip(part.shape[1:], parts[0].shape[1:], strict=True):
-            check_equal(writer, own, other)
-        starts.append(plus(writer, starts[-1], part.shape[0]))
-    made = allocated(writer, dtype, (starts[-1], *parts[0].shape[1:]), "joined")
-    for start, part in zip(starts[:-1], parts, strict=True):
-        _store_rows(writer, made, start, part.shape[0], part)
-        lay_out_as(writer, made, part)
-    return made
-
-
-def _store_rows(
-    writer: LoweredWriter, made: ArrayForm, start: NumberForm, count: NumberForm, part: ArrayForm
-) -> None:
-    """Store an array into consecutive rows of one that was just made."""
-    assert made.view is not None
-    others = (RunningAxis(axis, Constant(0), Constant(1)) for axis in range(1, len(made.shape)))
-    rows = MemoryView(made.view.base, (RunningAxis(0, start.operand, Constant(1)), *others))
-    store_all(writer, rows, (count, *made.shape[1:]), part)
 
 
 def _roll(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -368,7 +330,6 @@ RULES: Final[Mapping[str, Rule]] = {
         f"np.{ufunc}.outer": _outer(name)
         for ufunc, name in (("add", "add"), ("subtract", "sub"), ("multiply", "mul"))
     },
-    "np.concatenate": _concatenate,
     "np.roll": _roll,
     "np.add.at": _at("add"),
     "np.subtract.at": _at("sub"),

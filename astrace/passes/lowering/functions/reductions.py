@@ -16,10 +16,9 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import (
     allocated,
+    computed,
     element_at,
     elementwise,
-    is_in_order,
-    is_one,
     loop_nest,
     materialised,
     store_all,
@@ -42,8 +41,9 @@ from astrace.passes.lowering.functions.array_making import product_of
 from astrace.passes.lowering.functions.axes import Axes
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, part_in_memory
 from astrace.passes.lowering.integers import index_of, plus, times
+from astrace.passes.lowering.layouts import is_in_order, is_one
 from astrace.passes.lowering.numbers import floats
-from astrace.passes.lowering.rules import Kwargs, Rule
+from astrace.passes.lowering.rules import Kwargs, Rule, apply
 
 SINGLE: Final = np.dtype(np.float32)
 COMPLEXES: Final = (COMPLEX, np.dtype(np.complex64))
@@ -265,6 +265,38 @@ def _mean(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     return axes.result(writer, _total(writer, axes, axes.array, 0))
 
 
+def mean_of(writer: LoweredWriter, node: Node, array: ArrayForm) -> Form:
+    """The mean of all elements of an array."""
+    return _mean(writer, node, (array,), {})
+
+
+def _spread(takes_root: bool) -> Rule:
+    """The variance, or its root: the mean of the squares of what is left when the mean is taken away."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        less = kwargs.get("ddof", 0)
+        axes = Axes(writer, node, args, {name: one for name, one in kwargs.items() if name != "ddof"})
+        if axes.array.dtype != FLOAT or type(less) is not int or less < 0 or not writer.exact:
+            raise writer.refusal(f"`{node.op}` of {axes.array.dtype}, or with more arguments")
+        axes = axes.with_array(computed(writer, axes.array))
+        mean = _total(writer, axes, axes.array, 0)
+        mean = mean if isinstance(mean, NumberForm) else axes.result(writer, mean, keeps=True)
+        left = apply(writer, "sub", (axes.array, mean), node.output.spec)
+        squares = apply(writer, "mul", (left, left), node.output.spec)
+        assert isinstance(squares, ArrayForm)
+        found = _total(writer, axes, materialised(writer, squares), less)
+        return axes.result(writer, _root(writer, found) if takes_root else found)
+
+    return rule
+
+
+def _root(writer: LoweredWriter, found: NumberForm | ArrayForm) -> NumberForm | ArrayForm:
+    """The square roots of floats."""
+    if isinstance(found, NumberForm):
+        return NumberForm(writer.emit("square_root", (found.operand,), FLOAT), GenericSpec(FLOAT))
+    return elementwise(writer, [found], FLOAT, lambda atoms: writer.emit("square_root", (atoms[0],), FLOAT))
+
+
 def _position(op: str) -> Rule:
     """``argmax`` and ``argmin`` along one axis; of nothing they raise."""
 
@@ -337,6 +369,8 @@ RULES: Final[Mapping[str, Rule]] = {
     **{f"{owner}.{name}": _reduction(name) for name in REDUCTIONS for owner in ("np", "ndarray")},
     "np.mean": _mean,
     "ndarray.mean": _mean,
+    **{f"{owner}.var": _spread(False) for owner in ("np", "ndarray")},
+    **{f"{owner}.std": _spread(True) for owner in ("np", "ndarray")},
     **{
         f"{owner}.arg{name}": _position(f"position_of_{name}")
         for owner in ("np", "ndarray")

@@ -1,0 +1,161 @@
+"""Products of matrices and arrays of one axis: ``@``, ``np.dot``, by the loops that NumPy calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import GenericSpec
+from astrace.passes.lowering.arrays import ZERO, allocated, check_equal, computed, is_whole, materialised
+from astrace.passes.lowering.block import LoweredWriter, block_of
+from astrace.passes.lowering.forms import BOOL, ArrayForm, Form, MemoryView, NumberForm, RunningAxis
+from astrace.passes.lowering.functions.accumulation import inner_product, multiply
+from astrace.passes.lowering.functions.array_making import transposed
+from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, runs_forward
+from astrace.passes.lowering.integers import index_of
+from astrace.passes.lowering.layouts import is_one
+from astrace.passes.lowering.rules import Kwargs, Rule
+
+
+def _product(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    arrays = [one for one in args if isinstance(one, ArrayForm)]
+    if kwargs or len(args) != 2 or len(arrays) != 2:
+        raise writer.refusal(f"`{node.op}` of other things than two arrays")
+    left, right = arrays
+    known = left.dtype == right.dtype and left.dtype.kind in "fc"
+    if not known or not all(1 <= len(one.shape) <= 2 for one in arrays):
+        raise writer.refusal(f"`{node.op}` of {left.dtype} and {right.dtype}")
+    if node.op != "np.dot":
+        return multiplied(writer, left, right)
+    if len(left.shape) == len(right.shape) == 1:
+        left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
+        return _dotted(writer, left, right)
+    return _dotted_matrices(writer, left, right)
+
+
+def _dotted_matrices(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
+    """``np.dot`` of matrices, or of one and an array of one axis: as ``@``, of copies of what is not in one piece.
+
+    Where all axes have one item it multiplies, and adds nothing to the product; complex numbers it rounds in another way where
+    one product makes up each sum.
+    """
+    left, right = (_in_one_piece(writer, one) for one in (left, right))
+    sizes = right.shape[:1] if left.dtype.kind == "c" else (*left.shape, *right.shape)
+    single: Operand = Constant(True)
+    for size in sizes:
+        single = writer.both(single, writer.emit("eq", (size.operand, Constant(1)), BOOL))
+    writer.deopt(single)
+    return multiplied(writer, left, right)
+
+
+def _in_one_piece(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """A factor as ``np.dot`` takes it: all of an array, as it is or transposed, or a copy; along one axis, what runs forward."""
+    if len(array.shape) == 1:
+        return array if runs_forward(array) else materialised(writer, array)
+    if array.view is None or not _is_whole_or_turned(writer, array, array.view):
+        return materialised(writer, array)
+    base = array.view.base
+    if base not in writer.own:
+        writer.deopt(writer.inverted(writer.emit("is_contiguous", (base, ZERO), BOOL)))
+    return array
+
+
+def _is_whole_or_turned(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> bool:
+    turned = transposed(writer, array, view)
+    assert turned.view is not None
+    return is_whole(writer, array, view) or is_whole(writer, turned, turned.view)
+
+
+def _dotted(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
+    """``np.dot`` of two arrays of one axis; where there is one element it multiplies, and adds nothing to it, as ``@`` does."""
+    left, right = (computed(writer, one) for one in (left, right))
+    (size,) = left.shape
+    check_equal(writer, size, right.shape[0])
+    if size.known not in (None, 1):
+        return multiplied(writer, left, right)
+    is_single = writer.emit("eq", (size.operand, Constant(1)), BOOL)
+    if left.dtype.kind == "c":
+        writer.deopt(is_single)
+        return multiplied(writer, left, right)
+    with writer.region() as single:
+        factors = left.element([ZERO]), right.element([ZERO])
+        product = writer.emit("mul", factors, left.dtype)
+    with writer.region() as several:
+        found = multiplied(writer, left, right)
+    assert isinstance(found, NumberForm)
+    out = Value(GenericSpec(left.dtype))
+    regions = block_of((), single, (product,)), block_of((), several, (found.operand,))
+    writer.nodes.append(Node("cond", (is_single,), (out,), {}, regions, writer.location))
+    return NumberForm(out, found.spec)
+
+
+def _without_new_axes(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """A row or column that is a view of consecutive elements, as a copy, of which a product has the same bits; else the array itself."""
+    view = array.view
+    running = [place for place in view.places if isinstance(place, RunningAxis)] if view is not None else []
+    if view is None or view.part or len(array.shape) != 2 or len(running) != 1:
+        return array
+    other = array.shape[1 - running[0].axis]
+    if not is_one(other) or view.places[-1] is not running[0] or not is_one(index_of(running[0].step)):
+        return array
+    if view.base not in writer.own:
+        last = Constant(len(view.places) - 1)
+        writer.deopt(writer.inverted(writer.emit("is_contiguous", (view.base, last), BOOL)))
+    return materialised(writer, array)
+
+
+def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
+    """A factor in memory, its axes in NumPy's order, on which the bits of a product depend.
+
+    Raises:
+        Unlowered: that order is not known.
+    """
+    array = _without_new_axes(writer, array)
+    made = in_memory(writer, array)
+    base = made if array.view is None else array.view.base
+    if len(array.shape) > 1:
+        writer.needs_c_order = True
+        if base in writer.unordered:
+            raise writer.refusal("a product of a matrix whose axes may be in another order")
+        writer.taken_in_order.add(base)
+    return made
+
+
+def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
+    """``left @ right``."""
+    writer.uses_floats = True
+    writer.needs_forward = True
+    check_equal(writer, left.shape[-1], right.shape[0])
+    if not writer.exact:
+        return _multiplied_by_loops(writer, left, right)
+    if len(left.shape) + len(right.shape) > 2:
+        check_forward(writer, left)
+        check_forward(writer, right)
+    bases = _factor(writer, left), _factor(writer, right)
+    shape = (*left.shape[:-1], *right.shape[1:])
+    location = writer.location
+    if not shape:
+        number = Value(GenericSpec(left.dtype))
+        writer.nodes.append(Node("dot", bases, (number,), location=location))
+        return NumberForm(number, GenericSpec(left.dtype))
+    made = allocated(writer, left.dtype, shape, "product")
+    out = base_of(made)
+    writer.nodes.append(Node("multiply_matrices", (out, *bases), (), location=location))
+    return made
+
+
+def _multiplied_by_loops(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
+    """``left @ right`` where sums may be computed in any order."""
+    shape = (*left.shape[:-1], *right.shape[1:])
+    if not shape:
+        return inner_product(writer, left, right)
+    left, right = computed(writer, left), computed(writer, right)
+    bases = in_memory(writer, left), in_memory(writer, right)
+    made = allocated(writer, left.dtype, shape, "product")
+    node = Node("multiply_matrices", (base_of(made), *bases), (), location=writer.location)
+    multiply(writer, made, left, right, lambda: writer.nodes.append(node))
+    return made
+
+
+RULES: Final[Mapping[str, Rule]] = {"matmul": _product, "np.matmul": _product, "np.dot": _product}

@@ -1,0 +1,72 @@
+"""The order in which axes of arrays run in memory, which NumPy takes from the arrays that one is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import ArrayForm, MemoryView, NumberForm, RunningAxis
+
+
+def is_one(size: NumberForm) -> bool:
+    """Tell whether a size is known to be one: the axis is repeated."""
+    return size.known == 1
+
+
+def lay_out_as(writer: LoweredWriter, made: ArrayForm, array: ArrayForm) -> None:
+    """Remember the order of axes that NumPy gives to an array made of another: that of the arrays it is computed from."""
+    assert made.view is not None
+    if not is_in_order(writer, array):
+        writer.unordered.add(made.view.base)
+
+
+def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
+    """Return whether the axes of an array run as in C, if those of the arrays do that the program is given."""
+    if array.leads is not None and _all_in_order(writer, (array.leads,)):
+        return True
+    return _all_in_order(writer, array.reads)
+
+
+def _all_in_order(writer: LoweredWriter, views: Sequence[MemoryView]) -> bool:
+    bases = {view.base for view in views}
+    if not all(map(_runs_as_in_c, views)) or bases & writer.unordered:
+        return False
+    writer.taken_in_order |= bases
+    return True
+
+
+def _runs_as_in_c(view: MemoryView) -> bool:
+    axes = [place.axis for place in view.places if isinstance(place, RunningAxis)]
+    return view.writeable and axes == sorted(axes)
+
+
+def leading(
+    writer: LoweredWriter, operands: Sequence[ArrayForm], shape: Sequence[NumberForm]
+) -> MemoryView | None:
+    """Return the view whose order an elementwise result has, whatever that of the other operands is.
+
+    Where two disagree, NumPy takes the one that runs as in C (``npyiter_find_best_axis_ordering``).  An operand that is computed
+    and may run in another order may become the result's own memory, so then there is none.
+
+    Args:
+        writer: knows the arrays whose axes may be in another order.
+        operands: the arrays.
+        shape: of the result.
+    """
+    if any(one.view is None and one.leads is None for one in operands):
+        return None
+    found = (one.leads if one.view is None else one.view for one in operands if _is_spread(one, shape))
+    known = (view for view in found if view is not None and view.base not in writer.unordered)
+    return next((view for view in known if _has_axes(view, len(shape))), None)
+
+
+def _is_spread(array: ArrayForm, shape: Sequence[NumberForm]) -> bool:
+    """Return whether an array has all axes of a shape, of which none is repeated."""
+    return len(array.shape) == len(shape) and not any(
+        is_one(own) and not is_one(other) for own, other in zip(array.shape, shape, strict=True)
+    )
+
+
+def _has_axes(view: MemoryView, rank: int) -> bool:
+    """Return whether a view runs as in C, along as many axes of its memory as it has itself."""
+    return _runs_as_in_c(view) and sum(isinstance(place, RunningAxis) for place in view.places) == rank

@@ -1,0 +1,297 @@
+"""What models and filters are written with, by their authors, in small: each function with its calls."""
+
+import numpy as np
+from loop_programs import floats
+from registry import registry
+
+PROGRAMS, called_with = registry()
+
+# -- axes of one item ----------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(3, 4, 5), floats(3, 4, 5), floats(1, 1, 5)),
+    lambda: (floats(3, 4, 5), floats(3, 4, 5), floats(3, 4, 5)),
+    lambda: (floats(1, 4, 5), floats(3, 1, 5), floats(3, 4, 1)),
+    lambda: (floats(1, 1, 1), floats(1, 1, 1), floats(1, 1, 1)),
+    lambda: (floats(0, 4, 5), floats(1, 4, 5), floats(1, 1, 5)),
+    lambda: (floats(3, 4, 5), floats(2, 4, 5), floats(1, 1, 5)),
+    lambda: (floats(3, 4, 5), floats(3, 4, 5), floats(1, 1, 5)),
+)
+def repeats_axes_of_arguments(a, b, c):
+    """A profile of the depth beside fields over the whole grid, which have an axis of one item now and then, too."""
+    root = np.sqrt(np.maximum(a, 0))
+    return 0.5 + b * (0.25 - b * root) + c * (1.0 + 0.125 * b * c)
+
+
+@called_with(
+    lambda: (floats(4, 5), floats(1, 5)),
+    lambda: (floats(4, 5), floats(4, 1)),
+    lambda: (floats(4, 5), floats(4, 5)),
+    lambda: (floats(4, 5), floats(1, 1)),
+    lambda: (floats(1, 5), floats(4, 5)),
+)
+def stores_axes_of_one_item(a, b):
+    """A row, a column or a number is stored and added in place; it does not fit where the place has one item itself."""
+    for _ in range(2):
+        a += b
+        a[...] = a * 0.5 + b
+    return a.sum()
+
+
+@called_with(lambda: (floats(6), 3), lambda: (floats(6), 1), lambda: (floats(6), 0))
+def keeps_columns(x, turns):
+    """A column with one known axis goes in and out of a loop's kernels."""
+    w = np.zeros((6, 1))
+    for _ in range(turns):
+        w = w + 0.5 * x[:, None] / (1.0 + w * w)
+    return w
+
+
+# -- products ------------------------------------------------------------------------------------------------
+
+
+def tracking(n, states, sees, dtype=float):
+    """What a filter is given: observations, matrices, a state and its spread, not symmetric, in some layouts."""
+    moves = (np.eye(states) + 0.1 * floats(states, states)).astype(dtype)
+    sees = floats(sees, states).astype(dtype)
+    noise, error = (0.25 * np.eye(one, dtype=dtype) for one in (states, len(sees)))
+    return floats(n, len(sees)).astype(dtype), moves, sees, noise, error
+
+
+@called_with(
+    lambda: tracking(5, 4, 2),
+    lambda: tracking(3, 2, 1),
+    lambda: tracking(3, 1, 1),
+    lambda: tracking(0, 4, 2),
+    lambda: (*tracking(5, 4, 2)[:1], np.asfortranarray(tracking(5, 4, 2)[1]), *tracking(5, 4, 2)[2:]),
+    lambda: (*tracking(5, 4, 2)[:2], tracking(5, 8, 2)[2][:, ::2], *tracking(5, 4, 2)[3:]),
+)
+def filters_with_dot(z, moves, sees, noise, error):
+    """A Kalman filter by ``dot``, of matrices as they are, transposed and cut."""
+    state, spread = np.zeros(len(moves)), np.eye(len(moves))
+    for t in range(len(z)):
+        state = moves.dot(state)
+        spread = np.dot(moves, spread).dot(moves.T) + noise
+        crossed = spread.dot(sees.T)
+        gain = np.dot(crossed, np.linalg.inv(np.dot(sees, crossed) + error))
+        state = state + gain.dot(z[t] - np.dot(sees, state))
+        spread = spread - np.dot(gain, np.dot(sees, spread))
+    return state, spread, np.dot(z.T, z)
+
+
+@called_with(
+    lambda: (floats(4, 3), floats(3, 5)),
+    lambda: (floats(4, 3).astype("f4"), floats(3, 5).astype("f4")),
+    lambda: (floats(4, 3) + 1j, floats(3, 5) - 0.5j),
+    lambda: (floats(4, 1) + 1j, floats(1, 5) - 0.5j),
+    lambda: (floats(4, 1), -floats(1, 5)),
+    lambda: (np.array([[-0.0]]), np.array([[1.0]])),
+    lambda: (floats(1, 3), floats(3, 1)),
+    lambda: (floats(3, 4).T, floats(5, 3).T),
+    lambda: (floats(0, 3), floats(3, 5)),
+    lambda: (floats(4, 0), floats(0, 5)),
+    lambda: (floats(4, 3), floats(4, 5)),
+)
+def multiplies(a, b):
+    """Matrices of all kinds, parts of them, and vectors on both sides."""
+    whole = np.dot(a, b) * 2.0
+    part = a[1:].dot(b[:, ::-1]) + whole[1:, ::-1]
+    return whole, part, a.dot(b[:, 0]) + a.dot(b)[:, 0], np.dot(a[0], b) - 1.0, np.dot(a.T, a) + 1.0
+
+
+# -- axes that are added and taken away -----------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(9), floats(9), 3),
+    lambda: (floats(9), floats(9), 1),
+    lambda: (floats(2), floats(2), 3),
+    lambda: (floats(18)[::2], floats(9), 3),
+)
+def adapts_with_columns(x, d, m):
+    """Recursive least squares with columns and rows of one item, cut out backwards."""
+    spread, w, errors = 10.0 * np.eye(m), np.zeros((m, 1)), []
+    for n in range(m, len(x)):
+        u = x[n - m : n].reshape(-1, 1)
+        gain = spread @ u / (0.95 + u.T @ spread @ u)
+        error = d[n] - (w.T @ u)[0, 0]
+        w = w + gain * error
+        spread = (spread - gain @ u.T @ spread) / 0.95
+        errors.append(error)
+    return w.reshape(m), np.array(errors)
+
+
+@called_with(
+    lambda: (floats(4, 6), 4, 6),
+    lambda: (floats(4, 6), 6, 4),
+    lambda: (floats(4, 6).T, 6, 4),
+    lambda: (floats(0, 6), 0, 6),
+    lambda: (floats(4, 0), 4, 0),
+    lambda: (floats(4, 6), -1, 6),
+)
+def adds_axes(a, n, m):
+    """What is stored into a view with other axes is stored into the array; sizes that do not fit are left to NumPy."""
+    total = np.zeros((n if n > 0 else 4, 1, m))
+    for i in range(3):
+        view = a.reshape((n, 1, m))
+        view += 0.5
+        row = a[:1].reshape(-1)
+        total += view * row.reshape(1, 1, m)
+        a[0] = row.reshape((m,)) * 0.25
+    return total, a.flatten() + a.T.flatten(), a.reshape(n, 1, m)
+
+
+@called_with(lambda: (floats(5), floats(5), 1.5), lambda: (floats(5) - 3, floats(5) * 300, -2.0))
+def powers_of_constants(a, b, x):
+    """A level in decibels, powers of integers, and the least and largest of some numbers."""
+    out = np.zeros(len(a))
+    found = []
+    for i in range(len(a)):
+        level = 10 ** (a[i] / 20)
+        out[i] = level + 2.0 ** b[i] - 3 ** float(a[i])
+        found.append(np.argmin((a[i], b[i], x)))
+        out[i] += np.max([a[i], b[i]]) - np.mean((out[i], b[i], 0.5)) + np.argmax([i, 2, 3 - i])
+    return out, found
+
+
+# -- arrays beside each other, and what is said of them --------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(4, 3), floats(3)),
+    lambda: (floats(4, 3), floats(3).astype("f4")),
+    lambda: (floats(1, 3), floats(3)),
+    lambda: (floats(0, 3), floats(3)),
+    lambda: (floats(4, 3), floats(2)),
+    lambda: (floats(3, 4).T, floats(3)),
+)
+def joins(a, x):
+    """Sigma points, their mean and spread, and parts beside each other along all axes."""
+    total = 0.0
+    for i in range(3):
+        points = np.vstack([x[None, :] * 1.0, x + a, x - a])
+        sides = np.hstack((points, points[:, :1] * 2, points[:, :2]))
+        both = np.stack([x, 2 * x], axis=-1)
+        rows = np.concatenate((np.vstack((x, -x)), np.stack((x * i, x))), axis=0)
+        total += sides.sum() + both.mean(axis=0)[0] + rows[1, 0]
+        x = x * 0.5 + points.mean(axis=0)
+    return (
+        total,
+        sides,
+        both,
+        rows,
+        np.column_stack((x, x + 1.0)),
+        np.hstack((x, x)),
+        np.concatenate((a, a), axis=1),
+    )
+
+
+@called_with(
+    lambda: (floats(9), floats(4, 5), 3),
+    lambda: (floats(9)[::2], floats(4, 5), 2),
+    lambda: (floats(1), floats(4, 1), 1),
+    lambda: (floats(1030), floats(40, 50), 500),
+    lambda: (floats(0), floats(4, 5), 3),
+    lambda: (np.array([1.0, np.inf, 2.0]), floats(4, 5), 2),
+)
+def spreads(x, m, w):
+    """Standard deviations and variances of windows, rows, columns and all elements."""
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        window = x[max(0, i - w) : i + 1]
+        out[i] = (x[i] - window.mean()) / (window.std() + 1.0) + np.var(window)
+    normal = (m - m.mean(axis=0)) / (m.std(axis=0) + 0.5)
+    return out, normal, np.var(m, axis=1, keepdims=True), m.var(), np.std(m[1:], axis=0, ddof=1)
+
+
+@called_with(
+    lambda: (floats(4, 5), floats(5), floats(4)),
+    lambda: (floats(4, 5), floats(10)[::2], floats(8)[::2]),
+    lambda: (floats(8, 9), floats(9), floats(8)),
+    lambda: (floats(4, 5) - 1j, floats(5) + 1j, floats(4) + 0j),
+    lambda: (floats(1, 1), floats(1), floats(1)),
+    lambda: (floats(0, 5), floats(5), floats(0)),
+)
+def multiplies_rows_and_columns(a, x, y):
+    """Rows and columns of arrays of one axis, of matrices, and of what is computed."""
+    total = 0.0
+    for i in range(len(a)):
+        row, column = x[None, :], y.reshape(-1, 1)
+        whole = a @ x[:, None] + column @ (row @ a.T @ column)
+        part = a[i].reshape(1, -1) @ a.T + (a[i, 1:][None] @ a[:, 1:].T)
+        total += whole.sum() + part.sum() + (column @ row)[i, 0] + (2 * row @ row.T)[0, 0]
+    return total, whole, part
+
+
+# -- order, and functions of signals -----------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(20), 5),
+    lambda: (floats(20) % 3, 4),
+    lambda: (np.array([0.0, 3.0, -0.0, 1.0, 2.0, -0.0]), 3),
+    lambda: (np.array([0.0, np.nan, 1.0, 2.0, 5.0, 1.0]), 3),
+    lambda: (floats(20), 0),
+    lambda: (floats(1600)[::-1] % 7.25, 700),
+    lambda: (floats(40)[::2], 5),
+    lambda: (floats(130) * 37 % 11, 120),
+)
+def medians_of_windows(x, k):
+    """A median filter, the spread of the middle half, and sorted copies."""
+    padded = np.concatenate((x[:1], x, x[-1:]))
+    out, kept = np.empty_like(x), np.zeros(3)
+    for i in range(len(x) - k):
+        window = np.sort(padded[i : i + k])
+        out[i] = np.median(padded[i : i + k])
+        if k > 3:
+            out[i] += window[3 * k // 4] - window[k // 4]
+        kept += np.sort((out[i], x[i], 0.5)) + np.sort(np.array([3, i, 2]))
+    return out[: len(x) - k], kept, np.median([x[0], 2.0, 0.25])
+
+
+@called_with(lambda: (floats(6), 0.7, 3), lambda: (floats(6) * np.inf, 0.7, 3), lambda: (floats(0), 0.7, 3))
+def interpolates_by_sinc(x, ratio, taps):
+    """A signal at places in between; of whole numbers, too."""
+    out = np.zeros(int(len(x) * ratio))
+    for i in range(len(out)):
+        t = i / ratio
+        for k in range(int(t) - taps, int(t) + taps):
+            if 0 <= k < len(x):
+                out[i] += x[k] * np.sinc(t - k) + np.sinc(k - i)
+    return out, np.sinc(x) * 2.0 + 1.0
+
+
+# -- axes in two orders -------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(4, 4), floats(4, 4), 3),
+    lambda: (floats(1, 1), floats(1, 1), 3),
+    lambda: (floats(4, 4).T, floats(4, 4), 3),
+    lambda: (floats(200, 200), floats(200, 200), 1),
+    lambda: (floats(4, 1), floats(1, 4), 2),
+    lambda: (floats(4, 4), floats(1, 4), 2),
+)
+def keeps_symmetric(p, q, n):
+    """The mean of a matrix and itself transposed, which a filter carries on and multiplies; sums depend on the order of its axes."""
+    for _ in range(n):
+        p = 0.5 * (p + p.T) + 0.125 * p
+    turned = q.T * 2.0
+    q = (turned + q) * 0.25
+    found = (q.T + 1.0) * p
+    return p, q, p @ p, found, found.sum(axis=1), p.T + q.T
+
+
+@called_with(lambda: (floats(8), 0.9, 0.99), lambda: (floats(8) * 0, 0.9, 0.99), lambda: (floats(3), 1, 0.5))
+def levels_of_floats_of_both_kinds(x, rising, falling):
+    """What is Python's float at first and NumPy's later is given to a function, and a power is taken of it."""
+    envelope, last = 0.0, 0.0
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        rate = rising if x[i] > envelope else falling
+        envelope = rate * envelope + (1.0 - rate) * abs(x[i])
+        level = np.log10(max(envelope, 1e-8)) + np.hypot(envelope, 0.5)
+        last = level if level > 0.1 else 0.0
+        out[i] = 10 ** (last / 20) + envelope**0.5
+    return out, envelope, last, 2.0**last

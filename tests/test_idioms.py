@@ -1,0 +1,162 @@
+"""What models and filters of other authors are written with: it runs as machine code, with NumPy's bits."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import linecache
+from typing import Any
+
+import harness
+import idiom_programs
+import numpy as np
+import pytest
+
+import astrace
+from astrace.backends.native import backend
+from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.partition import Partition
+
+pytest.importorskip("numba")
+
+PROGRAMS = idiom_programs.PROGRAMS
+
+
+@pytest.fixture
+def by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are run as Python, not compiled."""
+    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
+
+
+def kernels_of(native: Any) -> list[Kernel]:
+    """Return the kernels of a compiled function."""
+    return [kernel for stages in native.captures for kernel in stages.kernels]
+
+
+def check(function: Any, native: Any, make: Any) -> None:
+    """Compare a call with the plain function: results, changed arguments, warnings, exceptions."""
+    expected, found = harness.observe(function, make()), harness.observe(native, make())
+    assert harness.differences(expected, found) == []
+    assert found.warned == expected.warned
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_runs_as_machine_code(name: str) -> None:
+    function, calls = PROGRAMS[name]
+    native = astrace.compile(function, backend="native", recompile_limit=50)
+    for make in [*calls[:3], calls[0]]:  # each layout is compiled anew; Python runs the text of all
+        check(function, native, make)
+    assert any(kernel.runs for kernel in kernels_of(native))
+    assert not [kernel.refused for kernel in kernels_of(native) if kernel.refused]
+
+
+@pytest.mark.usefixtures("by_python")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_text_runs_without_numba(name: str) -> None:
+    function, calls = PROGRAMS[name]
+    for make in calls:
+        native = astrace.compile(function, backend="native")
+        check(function, native, make)
+        check(function, native, make)
+        assert kernels_of(native)
+
+
+@pytest.mark.usefixtures("by_python")
+def test_a_kernel_takes_the_form_for_axes_of_one_item() -> None:
+    """It runs at the first call, and again after arguments have other axes of one item, without having given up for good."""
+    function, calls = PROGRAMS["repeats_axes_of_arguments"]
+    native = astrace.compile(function, backend="native")
+    runs = 0
+    for make in (*calls[:2], calls[2]):
+        check(function, native, make)
+        check(function, native, make)
+        (kernel,) = kernels_of(native)
+        assert kernel.runs > runs
+        runs = kernel.runs
+    for size in range(2, 20):  # the forms that a kernel takes are not without number
+        given = np.ones((size % 2 + 1, 2, 3)), np.ones((2, 2, 3)), np.ones((1, 1, 3))
+        check(function, native, lambda given=given: given)
+    assert kernel._forms <= 4
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+def test_dot_gives_numpys_bits(dtype: str) -> None:
+    """For each number of rows, columns and products, of which the C library treats some as it does vectors."""
+
+    def multiplied(a: Any, b: Any) -> Any:
+        found = np.empty((len(a), b.shape[1]), a.dtype)
+        for _ in range(1):
+            found[...] = a.dot(b)
+        return found
+
+    native = astrace.compile(multiplied, backend="native")
+    rng = np.random.default_rng(5)
+    for rows, columns, inner in itertools.product((2, 1, 3, 5, 8), repeat=3):
+        a, b = rng.normal(size=(rows, inner)).astype(dtype), rng.normal(size=(inner, columns)).astype(dtype)
+        a[rng.random(a.shape) < 0.3] = -0.0
+        check(multiplied, native, lambda a=a, b=b: (a, b))
+    assert max(kernel.runs for kernel in kernels_of(native)) >= 90
+
+
+@pytest.mark.usefixtures("by_python")
+def test_a_kernel_whose_arguments_are_never_as_it_takes_for_granted_is_seldom_asked() -> None:
+    """And runs again once they are."""
+
+    def added(a: Any, b: Any) -> Any:
+        for _ in range(2):
+            a[...] = a * 0.25 + b * 0.5
+        return a
+
+    native = astrace.compile(added, backend="native")
+    a = np.arange(6.0)
+    asked: list[Any] = []
+    native(a[:5], a[1:])
+    (kernel,) = kernels_of(native)
+    admit = kernel._admit
+    kernel._admit = lambda *args: asked.append(args) or admit(*args)
+    for _ in range(1000):
+        native(a[:5], a[1:])
+    assert 10 < len(asked) < 20 and kernel.runs == 0
+    for _ in range(2000):
+        check(added, native, lambda: (np.ones(5), a[1:]))
+    assert kernel.runs > 500
+
+
+FITTING = {
+    "np.dot(a, np.zeros((2, 1)))": "float64[?, ?]",
+    "np.dot(np.zeros((3, 2)), a)": "float64[?, ?]",
+    "a.dot(np.zeros(2))": "float64[?]",
+    "a @ np.zeros((2, 1))": "float64[?, ?]",
+    "np.inner(a[0], np.zeros(2))": "float64",
+    "np.tensordot(a, np.zeros((2, 2), np.complex64), axes=1)": "complex128[?, ?]",
+    "np.concatenate([a, np.zeros((2, 2))])": "float64[?, ?]",
+    "np.vstack((a[0], np.zeros(2)))": "float64[?, ?]",
+    "np.hstack([a, np.zeros((2, 2), np.float32)])": "float64[?, ?]",
+    "np.stack([a, np.zeros((2, 2))], axis=1)": "float64[?, ?, ?]",
+    "np.column_stack((a[0], np.zeros(2)))": "float64[?, ?]",
+    "np.interp(a[0], a[1], np.arange(2))": "float64[?]",
+    "np.linalg.solve(a, np.zeros((2, 1)))": "float64[?, ?]",
+}
+
+
+@pytest.mark.parametrize("text", FITTING)
+def test_types_are_known_where_sizes_that_are_known_may_not_fit(text: str) -> None:
+    """Such as those of a matrix that is given, and of a column that is made."""
+    scope: dict[str, Any] = {"np": np}
+    code = f"def f(a):\n    return {text}\n"
+    linecache.cache["<fitting>"] = (len(code), None, code.splitlines(True), "<fitting>")
+    exec(compile(code, "<fitting>", "exec"), scope)
+    native = astrace.compile(scope["f"], backend="numpy")
+    graph = native.stages(np.eye(2)).graph
+    (output,) = graph.block.outputs
+    assert str(output.spec) == FITTING[text]
+    for given in (np.eye(2), np.eye(3), np.eye(2)[:1]):
+        check(scope["f"], native, lambda given=given: (given,))
+
+
+def test_arrays_that_come_out_have_the_order_of_axes_that_numpy_gives_them() -> None:
+    function, calls = PROGRAMS["keeps_symmetric"]
+    native = astrace.compile(function, backend="native", recompile_limit=50)
+    for make in [*calls, *calls]:
+        expected, found = function(*make()), native(*make())
+        assert [one.strides for one in found] == [one.strides for one in expected]
