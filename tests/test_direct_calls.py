@@ -424,6 +424,24 @@ def test_a_kernel_that_gives_up_time_and_again_is_left_alone() -> None:
     same_as_plain(picked, compiled, lambda: (floats(), np.array([1])))
 
 
+def mean(x: Any, n: int) -> Any:
+    found = 0.0
+    for i in range(len(x)):
+        found += x[i]
+    return found / n
+
+
+def test_a_loop_beside_numbers_for_which_its_kernel_gives_up_has_another_one() -> None:
+    """Where what stands behind a loop warns at each call, the loop is machine code still; it counts as one."""
+    compiled = hot(mean, floats(), 3)
+    whole, alone = compiled.captures[0].kernels
+    assert (compiled.stats.kernels, alone.is_used) == (1, False)
+    for _ in range(6):
+        same_as_plain(mean, compiled, lambda: (floats(), 0))
+    assert (compiled.stats.kernels, whole.is_retired) == (1, True)
+    assert alone.is_used and alone.runs
+
+
 def test_warnings_and_settings_of_numpy() -> None:
     """What NumPy would warn of is warned of, and its settings are those of the call."""
 
