@@ -258,6 +258,22 @@ def test_other_calls_are_left_to_the_dispatcher(name: str) -> None:
         same_as_plain(function, compiled, usual)
 
 
+def second(x: Any, rows: Any) -> Any:
+    found = 0.0
+    for i in range(len(x)):
+        found += x[i]
+    _, last = rows
+    return last, found
+
+
+def test_arrays_that_are_taken_apart_are_not_results_of_the_kernel() -> None:
+    """A program that takes something else apart behind its kernel is captured, and gives what that holds."""
+    compiled = astrace.compile(second, backend="native")
+    for size in (3, 2):
+        same_as_plain(second, compiled, lambda size=size: (floats(size), np.full((2, 4), 9.0)))
+    assert compiled.stats.kernels and not compiled.stats.fallbacks
+
+
 def test_keywords_and_defaults() -> None:
     """Arguments by name, and defaults, are the dispatcher's where they have to be bound."""
     compiled = hot(nothing, floats())
@@ -408,6 +424,24 @@ def test_a_kernel_that_gives_up_time_and_again_is_left_alone() -> None:
     same_as_plain(picked, compiled, lambda: (floats(), np.array([1])))
 
 
+def mean(x: Any, n: int) -> Any:
+    found = 0.0
+    for i in range(len(x)):
+        found += x[i]
+    return found / n
+
+
+def test_a_loop_beside_numbers_for_which_its_kernel_gives_up_has_another_one() -> None:
+    """Where what stands behind a loop warns at each call, the loop is machine code still; it counts as one."""
+    compiled = hot(mean, floats(), 3)
+    whole, alone = compiled.captures[0].kernels
+    assert (compiled.stats.kernels, alone.is_used) == (1, False)
+    for _ in range(6):
+        same_as_plain(mean, compiled, lambda: (floats(), 0))
+    assert (compiled.stats.kernels, whole.is_retired) == (1, True)
+    assert alone.is_used and alone.runs
+
+
 def test_warnings_and_settings_of_numpy() -> None:
     """What NumPy would warn of is warned of, and its settings are those of the call."""
 
@@ -488,6 +522,37 @@ def test_exceptions_and_recursion_in_direct_calls() -> None:
     assert len(calls) == direct_calls.EARLY + 1
     counting(floats())
     assert len(calls) == direct_calls.EARLY + 2
+
+
+def tuned(x: Any) -> Any:
+    return x * SETTINGS["shift"] if "nonsense" not in SETTINGS else x
+
+
+@pytest.mark.usefixtures("loader")
+def test_what_no_look_up_raises_goes_through_from_guards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that a guard runs into leaves a call to the dispatcher only if it says that nothing is there."""
+
+    class Key:
+        looks = 0
+
+        def __hash__(self) -> int:
+            return hash("nonsense")
+
+        def __eq__(self, other: object) -> bool:
+            self.looks += 1
+            if self.looks == 1:
+                raise KeyboardInterrupt
+            return False
+
+    compiled = called_often(tuned, floats())
+    before = compiled.stats.calls
+    key: Any = Key()
+    monkeypatch.setitem(SETTINGS, key, 1.0)
+    key.looks = 0
+    with pytest.raises(KeyboardInterrupt):
+        compiled(floats())
+    same_as_plain(tuned, compiled, lambda: (floats(),))
+    assert compiled.stats.calls == before + 2
 
 
 @pytest.mark.usefixtures("loader")

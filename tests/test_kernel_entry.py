@@ -75,7 +75,7 @@ def hot(function: Any, *args: Any) -> tuple[Any, Kernel]:
     """Return a compiled function whose kernel is machine code that is not asked about, and the kernel."""
     compiled = astrace.compile(function, backend="native", recompile_limit=50)
     compiled(*args)
-    (kernel,) = compiled.captures[-1].kernels
+    kernel, *_ = compiled.captures[-1].kernels
     assert kernel.runs == 1
     return compiled, kernel
 

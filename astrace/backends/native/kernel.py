@@ -320,15 +320,20 @@ class Kernel:
 
     @property
     def is_used(self) -> bool:
-        """True while calls may run the kernel."""
-        return not self.is_retired and (self._judge is None or self._judge.prefers_kernel)
+        """True while calls run the kernel, and none that is asked before it."""
+        if self.is_retired or self._stands_back:
+            return False
+        return self._judge is None or self._judge.prefers_kernel
+
+    @property
+    def _stands_back(self) -> bool:
+        """True while calls run a kernel that is asked before this one."""
+        return self._before is not None and (self._before.is_used or self._before._stands_back)
 
     @property
     def is_judged(self) -> bool:
         """True once it is known whether calls run the kernel."""
-        if self._before is not None and self._before.is_used:
-            return True
-        return self.is_retired or self._judge is None or self._judge.knows
+        return self.is_retired or self._stands_back or self._judge is None or self._judge.knows
 
     def __str__(self) -> str:
         """The loop, and what runs it."""

@@ -135,7 +135,7 @@ class Partition:
             return list(exact._run(run, around))
         if is_one_loop(run):
             return run.nodes
-        alone = replace(self, refused=[])  # a kernel has these loops already
+        alone = replace(self, refused=[], before=kernel)  # a kernel has these loops already
         found: list[Node] = []
         for node in run.nodes:
             found += alone._run(Run((node,), True), around) if node.op in LOOPS else [node]

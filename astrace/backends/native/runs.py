@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.specs import ANY, INT, AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
+from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ops.infer import arguments
 from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.lowering.control import fails
@@ -24,7 +24,10 @@ LONGEST: Final = 150
 FUSED: Final = 2
 """Elementwise operations that a run has at least, if it has no loop."""
 
-OUTGROWING: Final = frozenset({"mul", "pow", "lshift"})
+HARMLESS: Final = frozenset(
+    {"dim", "add", "sub", "neg", "eq", "ne", "lt", "le", "gt", "ge", "not_", "make_tuple"}
+)
+"""What makes no kernel give up time and again, of Python's numbers: sums and differences hardly ever take more than 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +92,18 @@ def runs_of(nodes: Sequence[Node], exact: bool = True) -> Iterator[Run]:
 
 
 def is_one_loop(run: Run) -> bool:
-    """Return whether a run is a loop with nothing beside it but numbers for which no kernel gives up time and again.
+    """Return whether a run is a loop with nothing beside it for which a kernel may give up time and again.
 
     Args:
         run: what may become a kernel.
     """
     beside = [node for node in run.nodes if not is_array_code(node)]
-    return len(run.nodes) == 1 + len(beside) and not any(map(_outgrows, beside))
+    return len(run.nodes) == 1 + len(beside) and all(map(_is_harmless, beside))
 
 
-def _outgrows(node: Node) -> bool:
-    """Return whether a node may well give an integer of more than 64 bits."""
-    return node.op in OUTGROWING and all(one.spec in (INT, ANY) for one in node.inputs)
+def _is_harmless(node: Node) -> bool:
+    """Return whether a node neither raises, nor warns, nor gives an integer that no machine code has, but once in a while."""
+    return node.op in HARMLESS and not any(isinstance(one.spec, GenericSpec) for one in node.inputs)
 
 
 def _parts(nodes: Sequence[Node], exact: bool) -> Iterator[Run]:

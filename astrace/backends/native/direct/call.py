@@ -16,7 +16,7 @@ from astrace.backends.native.direct.instructions import Instructions, instructio
 from astrace.backends.native.direct.program import DirectProgram
 from astrace.backends.native.machine_code import KIND, Uncompiled, imported, surroundings
 from astrace.backends.native.signature import NAME
-from astrace.guards.access_paths import Path
+from astrace.guards.access_paths import LOOKUP_ERRORS, Path
 from astrace.guards.kinds import Guard
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
@@ -111,7 +111,7 @@ def _function(
         Uncompiled: there is no machine code here.
     """
     words = np.array([arguments, instructions.slots, *instructions.words], np.int64)
-    held = (words, machine, otherwise, calls, instructions.objects)
+    held = (words, machine, otherwise, calls, LOOKUP_ERRORS, instructions.objects)
     object_code = imported("object_code")
     return object_code.python_function("call", _address(), FASTCALL_KEYWORDS, held)
 

@@ -1,7 +1,7 @@
 """The machine code that follows the instructions of a direct call (`opcodes`), in LLVM's language; needs llvmlite alone.
 
 The function is a ``METH_FASTCALL | METH_KEYWORDS`` one.  Its object is a tuple (`HELD`): the words of the instructions, where the kernel's
-machine code is, what is called where the call is left, and the count of calls.
+machine code is, what is called where the call is left, the count of calls, and the exceptions for which a call is left.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ INT: Final = ir.IntType(32)
 WORD: Final = ir.IntType(64)
 BIT: Final = ir.IntType(1)
 VOID: Final = ir.VoidType()
-CODE, MACHINE, OTHERWISE, CALLS = range(4)
-"""The places of the objects in the tuple: the instructions, two words of a kernel's frame, a callable, and one word."""
+CODE, MACHINE, OTHERWISE, CALLS, ERRORS = range(5)
+"""The places of the objects in the tuple: the instructions, two words of a kernel's frame, a callable, one word, and a tuple of classes."""
 HEAD: Final = 2
 """The words in front of the instructions: the number of arguments, and of slots."""
 NULL: Final = POINTER(None)
@@ -37,6 +37,7 @@ C_FUNCTIONS: Final[Mapping[str, tuple[Any, Sequence[Any]]]] = {
     "Py_IncRef": (VOID, [POINTER]),
     "Py_DecRef": (VOID, [POINTER]),
     "PyErr_Clear": (VOID, []),
+    "PyErr_ExceptionMatches": (INT, [POINTER]),
     "PyLong_AsSsize_t": (WORD, [POINTER]),
     "PyObject_CallOneArg": (POINTER, [POINTER, POINTER]),
     "PyObject_GetAttr": (POINTER, [POINTER, POINTER]),
@@ -117,12 +118,18 @@ class Interpreter:
     def _write_ends(self) -> None:
         """Write the ends of a call that does not return a result of the kernel's."""
         builder = self._builder
+        look, forget, take = (self._function.append_basic_block(name) for name in ("look", "forget", "take"))
         builder.position_at_end(self._failed)
-        leave = self._function.append_basic_block("forget")
-        builder.cbranch(builder.load(self._has_run), self._raise, leave)
-        builder.position_at_end(leave)
+        builder.cbranch(builder.load(self._has_run), self._raise, look)
+        builder.position_at_end(look)
+        is_left = self._call("PyErr_ExceptionMatches", self._item(self._held, ERRORS))
+        builder.cbranch(builder.icmp_signed("!=", is_left, INT(0)), forget, take)
+        builder.position_at_end(forget)
         self._call("PyErr_Clear")
         builder.branch(self._leave)
+        builder.position_at_end(take)
+        self._is_taken(BIT(1))
+        builder.branch(self._raise)
 
     def _write_instructions(self, arguments: Any) -> None:
         """Write the choice between the instructions, and each of them."""

@@ -69,7 +69,7 @@ def direct_program(block: Block, tree: Tree, kernels: Sequence[Kernel]) -> Direc
     block = drop_dead_nodes(_where_done(block, called))
     kernel = _kernel(block.nodes[0], called) if block.nodes else None
     call, *unpacked = block.nodes or (None,)
-    if call is None or kernel is None or any(node.op != "unpack" for node in unpacked):
+    if call is None or kernel is None or not all(_is_of(call, node) for node in unpacked):
         return None
     try:
         names = _names(block, kernel, unpacked)
@@ -89,6 +89,11 @@ def _kernel(node: Node, called: Mapping[int, Kernel]) -> Kernel | None:
     """Return the kernel that a node calls."""
     first = node.inputs[0] if node.op == "call" else None
     return called.get(id(first.value)) if isinstance(first, Constant) else None
+
+
+def _is_of(call: Node, node: Node) -> bool:
+    """Return whether a node does no more than take the results of a call apart."""
+    return node.op == "unpack" and node.inputs == call.outputs
 
 
 def _where_done(block: Block, called: Mapping[int, Kernel]) -> Block:
