@@ -21,7 +21,7 @@ from astrace.backends.base import Executable
 from astrace.backends.jax.emit import ProgramEmitter
 from astrace.backends.jax.host_wrapper import Wrapper
 from astrace.backends.jax.lower.jnp_programs.nodes import without_checks
-from astrace.backends.jax.lower.lowering import Program, lower, reshaping_loops
+from astrace.backends.jax.lower.lowering import Program, lower
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.refusal import Refused
 from astrace.backends.jax.refused_calls import Refusals, Replaced
@@ -37,6 +37,7 @@ from astrace.ir.block import Block
 from astrace.ir.specs import INT
 from astrace.locations import Location
 from astrace.passes.analysis.propagation import has_infinities
+from astrace.passes.analysis.reshaping import reshaping_loops
 from astrace.passes.legalise.counted_loops import over_ranges
 from astrace.passes.legalise.tries import has_tries, without_tries
 from astrace.util.trees import Tree

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.control.branches import fails
 from astrace.backends.jax.lower.floats import warnings
 from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.layout.flatten import is_device
@@ -34,13 +33,14 @@ from astrace.backends.jax.lower.value_forms import (
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.control import loop_of
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec
+from astrace.ir.control import always_raises
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import nodes, uses
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.changed_lists import changed_lists, filled_lists, growing_lists
 from astrace.passes.analysis.device_arrays import is_device_program
 from astrace.passes.analysis.int_ranges import limits_of
+from astrace.passes.analysis.reshaping import reshaping_loops
 
 SMALL: int = 2**48
 """Larger Python integers are left to the exact backend, so that sums of a few need no check."""
@@ -131,7 +131,7 @@ class _Lowering:
         inputs = [self._input(index, block.inputs[index]) for index in used]
         if state.watch is not None:
             warnings.check_inputs(state, [one for one in inputs if one is not None])
-        if fails(block):
+        if always_raises(block):
             raise state.refusal("AT304", "it always raises")
         forms = lower_nodes(state, block)
         warnings.check_together(state)
@@ -292,25 +292,6 @@ class Attempts:
             self.unrolled = choice
             return
         raise self._furthest
-
-
-def reshaping_loops(block: Block) -> frozenset[Node]:
-    """Return the loops that may carry arrays of other shapes in each iteration: a known size becomes unknown."""
-    return frozenset(filter(_reshapes, nodes(block)))
-
-
-def _reshapes(node: Node) -> bool:
-    loop = loop_of(node)
-    if loop is None:
-        return False
-    outputs = node.outputs[loop.breaks :]
-    return any(_loses_size(one.spec, after.spec) for one, after in zip(loop.carried, outputs, strict=True))
-
-
-def _loses_size(first: Spec, spec: Spec) -> bool:
-    if not isinstance(first, ArraySpec) or not isinstance(spec, ArraySpec):
-        return False
-    return any(a is not None and b is None for a, b in zip(first.shape, spec.shape, strict=False))
 
 
 def _choices(known: frozenset[Node], around: Sequence[Node]) -> Iterator[frozenset[Node]]:

@@ -43,6 +43,7 @@ from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.locations import Location
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.products import SumsOfProducts
 from astrace.util.trees import Tree
 
 BOOL: Final = np.dtype(bool)
@@ -99,7 +100,7 @@ class Lowering:
         seen: arrays that have been read or written.
         device: it is a program of JAX's own functions, whose promotion holds.
         tags: the identities of arrays that come out of branches and loops.
-        sums: the operator and the two operands of integers.
+        sums: the sums and products of integers.
         changed: the lists that are changed, under the names that they are made with.
         growth: the growth of lists that change, by the roots of their lengths.
         growing: the variables of lists that change in the branch or loop that is being written.
@@ -130,7 +131,7 @@ class Lowering:
     seen: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     device: bool = False
     tags: dict[ArrayRoot, Which] = field(default_factory=dict[ArrayRoot, Which])
-    sums: dict[Value, tuple[str, Atom, Atom]] = field(default_factory=dict[Value, tuple[str, Atom, Atom]])
+    sums: SumsOfProducts = field(default_factory=SumsOfProducts)
     changed: frozenset[Value] = frozenset()
     growth: dict[ArrayRoot, Growth] = field(default_factory=dict[ArrayRoot, Growth])
     growing: set[ArrayRoot] = field(default_factory=set[ArrayRoot])

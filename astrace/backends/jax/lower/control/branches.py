@@ -23,15 +23,11 @@ from astrace.backends.jax.lower.value_forms import (
 )
 from astrace.backends.jax.program_ir import PROMOTES, Atom, identity, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
+from astrace.ir.control import always_raises
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 
 Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""
-
-
-def fails(block: Block) -> bool:
-    """Return whether a block always ends with an exception."""
-    return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
 
 
 def captured(state: Lowering, node: Node) -> None:
@@ -47,7 +43,7 @@ def cond(state: Lowering, node: Node, lower: Lower) -> None:
     test = truth(state, state.form(node.inputs[0]))
     captured(state, node)
     for index, region in enumerate(node.regions):
-        if fails(region):
+        if always_raises(region):
             state.check(state.invert(test) if index == 0 else test)
             _inline(state, node, 1 - index, lower)
             return
@@ -63,7 +59,7 @@ def cond(state: Lowering, node: Node, lower: Lower) -> None:
 
 
 def _inline(state: Lowering, node: Node, index: int, lower: Lower) -> None:
-    if fails(node.regions[index]):
+    if always_raises(node.regions[index]):
         raise state.refusal("AT304", "both branches raise")
     for output, form in zip(node.outputs, lower(state, node.regions[index]), strict=True):
         state.env[output] = form

@@ -11,7 +11,6 @@ from astrace.backends.jax.lower.control.branches import (
     Lower,
     all_of,
     captured,
-    fails,
     mark_unsettled,
     origins_of,
     possible_roots,
@@ -27,7 +26,7 @@ from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number, roots_of
 from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Node, Value
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import ForLoop, WhileLoop, always_raises
 from astrace.ir.specs import GenericSpec, ScalarSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
 
@@ -236,7 +235,7 @@ def while_loop(state: Lowering, node: Node, lower: Lower) -> None:
     """Write ``while_loop``; if its test itself may go wrong or write, the answer is carried."""
     loop = WhileLoop(node)
     captured(state, node)
-    if fails(loop.body):
+    if always_raises(loop.body):
         raise state.refusal("AT304", "the body of a loop always raises")
     if _is_pure(state, loop, lower):
         _while(state, loop, lower)
@@ -310,7 +309,7 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
     """Write ``for_loop`` over numbers; one that may be left becomes a ``while_loop``."""
     loop = ForLoop(node)
     captured(state, node)
-    if fails(loop.body):
+    if always_raises(loop.body):
         raise state.refusal("AT304", "the body of a loop always raises")
     over = iterations(state, loop)
     if loop.breaks:

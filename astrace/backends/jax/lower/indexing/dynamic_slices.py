@@ -16,19 +16,14 @@ from astrace.backends.jax.lower.indexing.keys import DynamicSlice, Part, Slice
 from astrace.backends.jax.lower.indexing.padded_lengths import check_length, extent_at, is_padded
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled
-from astrace.backends.jax.lower.scalars.symbolic_sizes import (
-    difference,
-    is_inside,
-    put_together,
-    size,
-    taken_apart,
-)
+from astrace.backends.jax.lower.scalars.symbolic_sizes import difference, size
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View, view_of
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
+from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
 
 
 def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:

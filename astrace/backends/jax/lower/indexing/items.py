@@ -22,12 +22,13 @@ from astrace.backends.jax.lower.indexing.keys import (
     whole_key,
 )
 from astrace.backends.jax.lower.scalars.conversions import assigned, filled
-from astrace.backends.jax.lower.scalars.symbolic_sizes import is_inside, put_together, size, taken_apart
+from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Static
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
+from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
 
 
 def key_parts(state: Lowering, key: Any) -> list[Part]:

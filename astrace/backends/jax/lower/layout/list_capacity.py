@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from astrace.backends.jax.lower.control.branches import captured, fails
+from astrace.backends.jax.lower.control.branches import captured
 from astrace.backends.jax.lower.control.loop_sources import range_of
 from astrace.backends.jax.lower.layout.lists import enlarge
 from astrace.backends.jax.lower.scalars.symbolic_sizes import integer
@@ -16,7 +16,7 @@ from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Stack
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.control import ForLoop
+from astrace.ir.control import ForLoop, always_raises
 from astrace.passes.analysis.changed_lists import CHANGES
 
 
@@ -112,7 +112,7 @@ class _Count:
         return total, exact
 
     def _of_branches(self, node: Node, counts: Sequence[tuple[Atom, bool]]) -> tuple[Atom, bool]:
-        left = [one for region, one in zip(node.regions, counts, strict=True) if not fails(region)]
+        left = [one for region, one in zip(node.regions, counts, strict=True) if not always_raises(region)]
         if len(left) == 1:
             return left[0]
         (first, always), (second, too) = left

@@ -11,7 +11,7 @@ from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.backends.jax.program_ops import scalar_type
-from astrace.ir.block import Constant, Value
+from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import bounds_of, fits, interval, most_of
@@ -71,7 +71,7 @@ def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
     most, exact = limit(name, forms)
     atom = state.expr(name, atoms, None)
     if spec.kind == "int" and all(form.dtype.kind == "i" for form in forms):
-        remember_sum(state, name, atom, atoms)
+        state.sums.note(name, atom, atoms)
     return Number(atom, spec, bounds, inputs, most, exact)
 
 
@@ -106,14 +106,8 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
             state.check(state.expr(f"support.{function}", (a, b), BOOL))
     most, exact = limit(name, (left, right))
     atom = state.expr(name, (a, b), INT)
-    remember_sum(state, name, atom, (a, b))
+    state.sums.note(name, atom, (a, b))
     return Number(atom, ScalarSpec("int"), bounds, inputs, most, exact)
-
-
-def remember_sum(state: Lowering, name: str, atom: Value, operands: Sequence[Atom]) -> None:
-    """Remember the operands of an integer, so that differences can be found."""
-    if name in ("add", "sub", "mul") and len(operands) == 2:
-        state.sums[atom] = (name, operands[0], operands[1])
 
 
 def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
