@@ -20,7 +20,7 @@ from jax import lax
 from astrace.backends.base import Executable
 from astrace.backends.jax.emit import ProgramEmitter
 from astrace.backends.jax.host_wrapper import Wrapper
-from astrace.backends.jax.lower.jnp_programs.nodes import without_checks
+from astrace.backends.jax.lower.jnp_nodes import without_checks
 from astrace.backends.jax.lower.lowering import Program, lower
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.refusal import Refused

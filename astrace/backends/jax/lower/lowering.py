@@ -17,8 +17,7 @@ from astrace.backends.jax.lower.floats import warnings
 from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.layout.flatten import is_device
 from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
-from astrace.backends.jax.lower.result_text import Give
-from astrace.backends.jax.lower.results import Results
+from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.rule import NOT_THERE, numpy_object
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (

@@ -6,9 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, is_single
 from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
-from astrace.backends.jax.lower.layout.flatten import flatten, spec_of_form, unflatten, variables
+from astrace.backends.jax.lower.layout.flatten import (
+    common_dtype,
+    flatten,
+    is_single,
+    spec_of_form,
+    unflatten,
+    variables,
+)
 from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import (

@@ -20,7 +20,7 @@ from astrace.backends.jax.lower.control.branches import (
 from astrace.backends.jax.lower.control.loop_sources import LoopIterations, iterations
 from astrace.backends.jax.lower.layout.array_identity import exchange_of, identities_of
 from astrace.backends.jax.lower.layout.flatten import flatten, unflatten, variables
-from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, stacked
+from astrace.backends.jax.lower.layout.lists import lists_of, stack_vars, stacked
 from astrace.backends.jax.lower.scalars.conversions import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number, roots_of

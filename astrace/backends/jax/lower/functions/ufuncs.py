@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.functions import unary
-from astrace.backends.jax.lower.indexing import items, keys, masks
+from astrace.backends.jax.lower.functions import table
+from astrace.backends.jax.lower.indexing import dynamic_slices, items
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.conversions import assigned
@@ -71,7 +71,7 @@ def _reduce(name: str) -> Rule:
     def make(state: Lowering, node: Node, array: Any, axis: Any = 0, *args: Any, **named: Any) -> Form:
         given = dict(zip(("dtype", "out", "keepdims"), args, strict=False)) | named
         given = {key: one for key, one in given.items() if one is not None}
-        return unary.RULES[f"np.{name}"].make(state, node, array, axis=axis, **given)
+        return table.RULES[f"np.{name}"].make(state, node, array, axis=axis, **given)
 
     return Rule(make)
 
@@ -98,14 +98,14 @@ def _at(op: str) -> Rule:
     def make(state: Lowering, node: Node, array: Any, key: Any, values: Any) -> Form:
         target, value = needed(state, Array, array, "a ufunc at places"), state.given(values)
         parts = items.key_parts(state, key)
-        if masks.has_padded_indices(parts) and isinstance(value, Number):
-            parts = masks.dropped(state, target, parts)
+        if dynamic_slices.has_padded_indices(parts) and isinstance(value, Number):
+            parts = dynamic_slices.dropped(state, target, parts)
         else:
             items.check_inside(state, target, parts)
         if any(isinstance(part, Array) and part.dtype == BOOL for part in parts):
             raise state.refusal("AT303", "the number of items that a mask selects depends on data")
         content = assigned(state, value, target.dtype)
-        place = keys.key_tree(state, parts)
+        place = items.key_tree(state, parts)
         dtype, rank = target.dtype, target.rank
 
         def change(whole: Atom) -> Atom:

@@ -1,13 +1,15 @@
-"""Forms as flat variables and back, for the outputs of branches and the values that loops carry."""
+"""Forms as flat variables and back, for the outputs of branches and the values that loops carry.
+
+In programs of JAX's own functions, a number is carried in the dtype that JAX gives to all of a union.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, holds_numbers, is_single
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
@@ -48,7 +50,7 @@ from astrace.ir.specs import (
     covers,
     spec_of,
 )
-from astrace.ops.jax.arrays import is_promoted, joined_with_numbers
+from astrace.ops.jax.arrays import is_promoted, joined_with_numbers, together
 
 
 def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
@@ -245,14 +247,6 @@ def _takes(wide: Spec, narrow: Spec) -> bool:
             return covers(wide, narrow)
 
 
-ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
-
-
-def zero(dtype: np.dtype[Any]) -> Atom:
-    """Return the constant 0 of a dtype."""
-    return Lit(ZEROS[dtype.kind])
-
-
 def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
     """Return a value for a variable that is never read."""
     dtype, rank = place
@@ -261,7 +255,7 @@ def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
             return Lit(MISSING)
         return state.expr("jnp.zeros", ((), Lit(spec.dtype)), DEVICE)
     if not rank:
-        return cast(state, zero(dtype), dtype, dtype)
+        return cast(state, Lit(dtype.type(0).item()), dtype, dtype)
     shape = spec.shape if isinstance(spec, ArraySpec) else ()
     sizes = [state.dims.get(dim) if isinstance(dim, str) else dim for dim in shape]
     if len(sizes) != rank or None in sizes:
@@ -377,3 +371,28 @@ def select(state: Lowering, tag: Atom, atoms: Sequence[Atom], dtype: np.dtype[An
     for index, atom in reversed(list(enumerate(atoms[:-1]))):
         result = state.expr("jnp.where", (tag_is(state, tag, index), atom, result), dtype, rank)
     return result
+
+
+def is_single(form: Form) -> bool:
+    """Return whether a form is one number, Python's or JAX's."""
+    return isinstance(form, Number) or (isinstance(form, Device) and joined_with_numbers(form.spec))
+
+
+def common_dtype(spec: UnionSpec) -> np.dtype[Any] | None:
+    """Return the dtype in which JAX carries the numbers of a union; ``None`` if that is known only when JAX traces."""
+    arrays = [option for option in spec.options if isinstance(option, DeviceSpec)]
+    if not joined_with_numbers(spec) or any(
+        one.ndim or not isinstance(one.dtype, np.dtype) for one in arrays
+    ):
+        return None
+    whole = together(spec)
+    known = any(one.dtype == whole.dtype for one in arrays)
+    return whole.dtype if known and not whole.weak_type else None
+
+
+def holds_numbers(form: Form) -> bool:
+    """Return whether a container holds Python's numbers, of which JAX would make arrays."""
+    items = (
+        form.before if isinstance(form, Rows) else form.items if isinstance(form, Items | MadeForm) else ()
+    )
+    return any(isinstance(item, Number | Static) or holds_numbers(item) for item in items)

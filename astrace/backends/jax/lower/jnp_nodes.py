@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from astrace.backends.jax.lower.control.branches import Lower, captured
-from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
 from astrace.backends.jax.lower.layout.flatten import device_atom, kept
-from astrace.backends.jax.lower.layout.scan_lists import whole_stack
+from astrace.backends.jax.lower.layout.lists import whole_stack
 from astrace.backends.jax.lower.state import BOOL, TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     NUMPY_KINDS,
@@ -42,6 +41,14 @@ from astrace.ops.jax.arrays import joined_with_numbers
 from astrace.ops.python.operators import INPLACE
 from astrace.passes.analysis.device_arrays import has_device
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+
+
+def shown(node: Node) -> str:
+    """Return the name of a node in a reason."""
+    first = node.inputs[0] if node.inputs else None
+    if node.op in ("call", "call_method") and isinstance(first, Constant):
+        return getattr(first.value, "__name__", node.op)
+    return node.op
 
 
 def is_device_node(state: Lowering, node: Node, forms: Sequence[Form]) -> bool:
