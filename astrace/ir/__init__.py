@@ -13,6 +13,7 @@ shares the object sees it (``docs/design/0002-references-not-versions.md``).
 ``iteration``           iteration spaces of loops
 ``control``             named views of the control flow nodes
 ``builder``             makes blocks, from scratch or from other blocks
+``trees``               nodes whose arguments are trees
 ``walk``                all nodes, all uses
 ``verify``              the rules of a block
 ``text``                trees as text

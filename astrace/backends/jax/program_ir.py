@@ -22,17 +22,17 @@ outputs of its regions may differ in dtype, and JAX's promotion decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
 from astrace.backends.jax.program_ops import row_of
-from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, ArraySpec, Spec
-from astrace.locations import Location
-from astrace.util.trees import Hole, Pattern, Tree, map_tree
+from astrace.passes.open_blocks import OpenEffects
+from astrace.util.trees import Tree
 
 DEVICE: Final = np.dtype(object)
 """The dtype of a value that holds any result of JAX, in a program of JAX's own functions."""
@@ -113,41 +113,6 @@ class Missing:
 MISSING: Final = Missing()
 
 
-def laid_out(
-    args: Sequence[Tree], kwargs: Mapping[str, Tree] = NO_ATTRS
-) -> tuple[tuple[Atom, ...], Mapping[str, Any]]:
-    """Return the operands in trees of arguments, and the attributes that lay them out in this way.
-
-    Example:
-        >>> laid_out(((Lit(1), Lit(2)),), {"axis": Lit(0)})[1]
-        {'pattern': Pattern(args=((Hole(index=0), Hole(index=1)),), kwargs={'axis': Hole(index=2)})}
-    """
-    if not kwargs and all(isinstance(one, Operand) for one in args):
-        return tuple(args), NO_ATTRS
-    atoms: list[Atom] = []
-
-    def hole(leaf: Any) -> Any:
-        if not isinstance(leaf, Operand):
-            return leaf
-        atoms.append(leaf)
-        return Hole(len(atoms) - 1)
-
-    pattern = Pattern(map_tree(hole, tuple(args)), map_tree(hole, dict(kwargs)))
-    return tuple(atoms), {"pattern": pattern}
-
-
-def node_of(
-    op: str,
-    args: Sequence[Tree],
-    out: Value,
-    location: Location | None,
-    named: Mapping[str, Tree] = NO_ATTRS,
-) -> Node:
-    """Return a node that makes one value, out of trees of arguments."""
-    atoms, attrs = laid_out(args, named)
-    return Node(op, atoms, (out,), attrs, location=location)
-
-
 @dataclass(slots=True)
 class UnfinishedBlock:
     """A block in the making.
@@ -183,74 +148,9 @@ LOOPS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("bounded_while", "for_loop", "scan", "unrolled_for"), 2),
 }
 """The nodes that are loops, and the number of inputs in front of the carried values."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramLoop:
-    """A loop of a program."""
-
-    node: Node
-    breaks = False
-    captures = ()
-
-    @property
-    def iterated(self) -> tuple[Atom, ...]:
-        """The bounds of the iterations."""
-        return self.node.inputs[: LOOPS[self.node.op]]
-
-    @property
-    def carried(self) -> tuple[Atom, ...]:
-        """The values before the first iteration."""
-        return self.node.inputs[LOOPS[self.node.op] :]
-
-    @property
-    def body(self) -> Block:
-        """The region of one iteration."""
-        return self.node.regions[-1]
-
-
-class ProgramEffects:
-    """The effects of programs: what JAX may refuse stays."""
-
-    closed = False
-
-    def acting(self, block: Block, needed: Container[Node]) -> Iterator[Node]:
-        """Yield the nodes of a block itself that JAX may refuse, or something inside them."""
-        return (node for node in block.nodes if node not in needed and may_refuse(node))
-
-    def loop(self, node: Node) -> ProgramLoop | None:
-        """Return the view of a loop; ``None`` for any other node."""
-        return ProgramLoop(node) if node.op in LOOPS else None
+EFFECTS: Final = OpenEffects(LOOPS)
 
 
 def key_of(node: Node) -> tuple[Tree, ...]:
     """Return the key of an item or an update: atoms, slices of them, ``None`` and ``...``."""
     return node.attrs["pattern"].fill(node.inputs)[0][-1]
-
-
-def may_refuse(node: Node) -> bool:
-    """Return whether JAX may refuse a node, or one inside it."""
-    return node.raises or any(may_refuse(inner) for region in node.regions for inner in region.nodes)
-
-
-def used_by(node: Node) -> set[Value]:
-    """Return the values from around that a node uses."""
-    found = {atom for atom in node.inputs if isinstance(atom, Value)}
-    for region in node.regions:
-        found |= {atom for atom in region.outputs if isinstance(atom, Value)}
-        for inner in region.nodes:
-            found |= used_by(inner)
-    return found
-
-
-def substituted(node: Node, atom: Callable[[Atom], Atom]) -> Node:
-    """Return a node with atoms replaced in it and its regions."""
-    regions = tuple(
-        Block(
-            one.inputs,
-            tuple(substituted(inner, atom) for inner in one.nodes),
-            tuple(map(atom, one.outputs)),
-        )
-        for one in node.regions
-    )
-    return replace(node, inputs=tuple(map(atom, node.inputs)), regions=regions)

@@ -33,14 +33,13 @@ from astrace.backends.jax.program_ir import (
     identity,
     is_host,
     known_logic,
-    laid_out,
-    node_of,
     variable,
 )
 from astrace.backends.jax.program_ops import scalar_type
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
+from astrace.ir.trees import laid_out, node_of
 from astrace.locations import Location
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.products import SumsOfProducts
