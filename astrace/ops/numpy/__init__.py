@@ -12,6 +12,7 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``draws``           what random generators draw
 ``probe``           asking NumPy on samples
 ``probe_samples``   the samples
+``reductions``      the ufuncs behind reductions, items that change nothing
 ``ufunc_loops``     dtypes in which ufuncs compute
 ``size_limits``     computations too large to be done while capturing
 ==================  ===============================================================

@@ -18,7 +18,6 @@ from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.layout.flatten import is_device
 from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
 from astrace.backends.jax.lower.results import Give, Results
-from astrace.backends.jax.lower.rule import NOT_THERE, numpy_object
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
@@ -35,6 +34,7 @@ from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import nodes, uses
+from astrace.ops.numpy.rows import numpy_object
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.changed_lists import changed_lists, filled_lists, growing_lists
 from astrace.passes.analysis.device_arrays import is_device_program
@@ -239,7 +239,7 @@ def called_functions(block: Block) -> dict[str, Any]:
     for name, own in found.items():
         if numpy_object(name) is not own:
             raise Refused("AT304", f"`{name}` is not NumPy's own now")
-    return {name: own for name, own in found.items() if own is not NOT_THERE}
+    return {name: own for name, own in found.items() if own is not None}
 
 
 MOST_AROUND = 3

@@ -91,17 +91,6 @@ def signature(
         raise state.refusal("AT304", f"`{function.__name__}` does not take these arguments") from None
 
 
-NOT_THERE: Final = object()
-
-
-def numpy_object(name: str) -> Any:
-    """Return the object that a name such as ``np.linalg.norm`` leads to now; `NOT_THERE` if NumPy does not have it."""
-    found: Any = np
-    for part in name.split(".")[1:]:
-        found = getattr(found, part, NOT_THERE)
-    return found
-
-
 def needed(state: Lowering, kind: type[T], value: object, what: str) -> T:
     """Return an argument as the form that it has to be.
 

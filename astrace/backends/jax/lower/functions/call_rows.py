@@ -14,7 +14,6 @@ from astrace.backends.jax.lower.rule import (
     array_of,
     computed,
     constant_of,
-    numpy_object,
     parameters_of,
     result,
     signature,
@@ -27,6 +26,7 @@ from astrace.backends.jax.program_ops import scalar_type
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 from astrace.ir.trees import laid_out
+from astrace.ops.numpy.rows import numpy_object
 from astrace.util.trees import Tree
 
 

@@ -14,8 +14,6 @@ import numpy as np
 from astrace.backends.jax.lower.functions.call_rows import CallRow, PendingCall, counterpart
 from astrace.backends.jax.lower.indexing import views
 from astrace.backends.jax.lower.indexing.padded_lengths import (
-    ITEM_BY_ITEM,
-    NEUTRAL,
     left_over,
     reduced_axes,
     reducible,
@@ -23,12 +21,10 @@ from astrace.backends.jax.lower.indexing.padded_lengths import (
     with_extents,
 )
 from astrace.backends.jax.lower.rule import (
-    NOT_THERE,
     Kwargs,
     Rule,
     array_of,
     constant_of,
-    numpy_object,
     parameters_of,
     signature,
 )
@@ -42,6 +38,8 @@ from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.numpy import array_methods
 from astrace.ops.numpy.names import SUMMING
+from astrace.ops.numpy.reductions import has_neutral_item
+from astrace.ops.numpy.rows import numpy_object
 
 # -- checks ------------------------------------------------------------------------------------------------
 
@@ -262,6 +260,8 @@ NOT_COMPLEX: Final = frozenset(("min", "max", "amin", "amax", "argmin", "argmax"
     ("std", "var", "nanstd", "nanvar", "median", "nanmedian")
 )
 """Functions of complex numbers whose results differ between NumPy and JAX."""
+ITEM_BY_ITEM: Final = frozenset({"clip", "round", "around", "nan_to_num", "cumsum", "cumprod"})
+"""Functions whose items follow from those before them alone."""
 SORTS: Final = (None, "stable", "quicksort", "mergesort", "heapsort")
 
 
@@ -292,7 +292,7 @@ def _of_one_array(name: str, row: CallRow) -> Rule:
 def _padded(state: Lowering, node: Node, name: str, array: Array, given: Kwargs, out: Any) -> Form:
     """Write a function of an array of which only the first items count."""
     others = {key: one for key, one in given.items() if one is not None}
-    if out is not None or (name not in NEUTRAL and name not in ITEM_BY_ITEM):
+    if out is not None or not (has_neutral_item(name) or name in ITEM_BY_ITEM):
         raise state.unknown_size()
     if name in ITEM_BY_ITEM:
         return _item_by_item(state, node, name, array, others)
@@ -390,7 +390,7 @@ RULES: Final = {
             "bincount",
         )
     },
-    **{name: counterpart(name, row) for name, row in ROWS.items() if numpy_object(name) is not NOT_THERE},
+    **{name: counterpart(name, row) for name, row in ROWS.items() if numpy_object(name) is not None},
     **views.RULES,
     **{f"np.{name}": _of_one_array(name, row) for name, row in OF_ONE_ARRAY.items()},
     **{f"ndarray.{name}": _of_one_array(name, OF_ONE_ARRAY[name]) for name in array_methods.WARNING},

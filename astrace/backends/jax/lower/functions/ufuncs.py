@@ -18,6 +18,7 @@ from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
+from astrace.ops.numpy import reductions
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, WARNING_UFUNCS
 from astrace.ops.python.operators import UFUNCS
 
@@ -52,17 +53,6 @@ def _broadcast(forms: Sequence[Number | Array], out: Array) -> tuple[Any, ...]:
     if found and all(shape == out.spec.shape for shape in found):
         return out.spec.shape
     return (None,) * max(map(len, found), default=0)
-
-
-REDUCED: Final = {
-    "add": "sum",
-    "multiply": "prod",
-    "maximum": "max",
-    "minimum": "min",
-    "logical_and": "all",
-    "logical_or": "any",
-}
-ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 
 
 def _reduce(name: str) -> Rule:
@@ -126,8 +116,8 @@ RULES: Final = {
         for name in UFUNC_NAMES
         if hasattr(np, name)
     },
-    **{f"np.{name}.reduce": _reduce(inner) for name, inner in REDUCED.items()},
-    **{f"np.{name}.accumulate": _reduce(inner) for name, inner in ACCUMULATED.items()},
+    **{f"np.{name}.reduce": _reduce(function) for function, name in reductions.UFUNCS.items()},
+    **{f"np.{name}.accumulate": _reduce(function) for function, name in reductions.ACCUMULATING.items()},
     **{f"np.{name}.outer": _outer(getattr(np, name)) for name in UFUNC_NAMES if hasattr(np, name)},
     "np.add.at": _at("add_at"),
     "np.subtract.at": _at("subtract_at"),
