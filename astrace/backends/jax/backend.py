@@ -162,14 +162,7 @@ def _loaded(program: Program, name: str, file: str) -> tuple[types.FunctionType,
 
 
 def _inline_text(
-    block: Block,
-    program: Program,
-    used: tuple[int, ...],
-    result: Tree,
-    name: str,
-    file: str,
-    *,
-    caught: bool,
+    block: Block, program: Program, used: tuple[int, ...], result: Tree, name: str, file: str, *, caught: bool
 ) -> tuple[types.CodeType, dict[str, Any]]:
     """Return the code that makes a program a part of what JAX traces, and the objects that it refers to.
 

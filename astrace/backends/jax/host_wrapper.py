@@ -15,13 +15,7 @@ from astrace.backends.jax.lower.lowering import SMALL, Program
 from astrace.backends.jax.lower.results import ResultWriter
 from astrace.backends.python_source.expressions import Code, lay_out
 from astrace.ir.block import Block
-from astrace.ir.specs import (
-    AnySpec,
-    ArraySpec,
-    DeviceSpec,
-    GenericSpec,
-    ScalarSpec,
-)
+from astrace.ir.specs import AnySpec, ArraySpec, DeviceSpec, GenericSpec, ScalarSpec
 from astrace.util.trees import Hole, Tree
 
 SMALL_IN_JAX: Final = 2**30

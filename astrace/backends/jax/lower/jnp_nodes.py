@@ -25,15 +25,7 @@ from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.program_ops import AS_WRITTEN
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.block import Block, Constant, Node, Operand
-from astrace.ir.specs import (
-    INT,
-    DeviceSpec,
-    LiteralSpec,
-    ScalarSpec,
-    Spec,
-    TupleSpec,
-    UnionSpec,
-)
+from astrace.ir.specs import INT, DeviceSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered
 from astrace.ops.jax import arrays

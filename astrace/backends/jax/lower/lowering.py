@@ -19,15 +19,7 @@ from astrace.backends.jax.lower.layout.flatten import is_device
 from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
 from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.state import TRUE, Lowering
-from astrace.backends.jax.lower.value_forms import (
-    FULL,
-    Array,
-    ArrayRoot,
-    Device,
-    Given,
-    GivenText,
-    Number,
-)
+from astrace.backends.jax.lower.value_forms import FULL, Array, ArrayRoot, Device, Given, GivenText, Number
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
 from astrace.ir.block import Block, Node, Value

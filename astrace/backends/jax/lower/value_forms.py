@@ -11,14 +11,7 @@ import numpy as np
 from astrace.backends.jax.program_ir import Atom, Lit, identity
 from astrace.ir.block import NO_ATTRS
 from astrace.ir.constants import same
-from astrace.ir.specs import (
-    ArraySpec,
-    Dim,
-    GenericSpec,
-    ScalarSpec,
-    Spec,
-    UnionSpec,
-)
+from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.trees import laid_out
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.util.trees import Tree

@@ -20,14 +20,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import (
     whole,
     with_extents,
 )
-from astrace.backends.jax.lower.rule import (
-    Kwargs,
-    Rule,
-    array_of,
-    constant_of,
-    parameters_of,
-    signature,
-)
+from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, constant_of, parameters_of, signature
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.operators import write_out
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size

@@ -169,10 +169,7 @@ def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array
 
 
 def _check_power(
-    state: Lowering,
-    function: np.ufunc,
-    operands: Sequence[Number | Array],
-    dtypes: Sequence[np.dtype[Any]],
+    state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
 ) -> None:
     """Check that integers have no negative exponent, which raises, and complex operands no zero, where JAX differs."""
     if function in WITHOUT_ZERO and dtypes[-1].kind == "c" and not _is_whole(operands[-1]):

@@ -14,15 +14,7 @@ from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
 from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled, truth
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import (
-    Array,
-    Either,
-    Form,
-    Items,
-    Number,
-    Static,
-    same_form,
-)
+from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
 from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
 from astrace.ir.block import Node
 from astrace.ir.constants import UNDEFINED, Undefined, same
