@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -35,6 +36,19 @@ def _origin(origins: dict[Value, Operand], value: Value) -> Value:
     while isinstance(outer := origins.get(value), Value):
         value = outer
     return value
+
+
+def appended_once(loop: ForLoop) -> dict[Value, Value]:
+    """Return the lists that each iteration of a loop appends to once, and does nothing else with, by their names in its body."""
+    body = loop.body
+    names = zip(body.inputs[len(body.inputs) - len(loop.captures) :], loop.captures, strict=True)
+    grown = [node.inputs[0] for node in body.nodes if node.op == "append"]
+    uses = Counter(one for node in nodes(body) for one in node.inputs if isinstance(one, Value))
+    return {
+        inner: outer
+        for inner, outer in names
+        if isinstance(outer, Value) and grown.count(inner) == 1 and uses[inner] == 1
+    }
 
 
 # -- lists that grow in some loops alone ---------------------------------------------------------------------

@@ -218,13 +218,13 @@ def _reduced(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
         spec = forms[0].spec if isinstance(forms[0], Device) else None
         if node.op == "sum" and "pattern" in node.attrs:  # the sum of a few arrays
             return _result(state, _operands(state, node, forms), node)
-        rows = whole_stack(forms[0]) if node.op == "sum" else None
-        if rows is not None:
-            some = state.expr("more_rows", (rows, Lit(0)), None)
-            return Device(state.expr(op, (rows,), DEVICE), node.output.spec, some)
-        if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
-            raise state.refusal("AT304", f"`{node.op}` of a value that is not an array with one dimension")
-        atom = device_atom(state, forms[0])
+        atom = whole_stack(forms[0]) if node.op == "sum" else None
+        if atom is None:
+            if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
+                raise state.refusal(
+                    "AT304", f"`{node.op}` of a value that is not an array with one dimension"
+                )
+            atom = device_atom(state, forms[0])
         if node.op == "sum":  # without items it is Python's zero
             some = state.expr("more_rows", (atom, Lit(0)), None)
             return Device(state.expr(op, (atom,), DEVICE), node.output.spec, some)

@@ -9,14 +9,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-import numpy as np
+from typing import Any
 
 from astrace.backends.jax.lower.floats import warnings
 from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.layout.flatten import is_device
-from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
+from astrace.backends.jax.lower.leaf_nodes import lower_nodes
 from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.state import TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, ArrayRoot, Device, Given, GivenText, Number
@@ -25,8 +23,8 @@ from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
-from astrace.ir.walk import nodes, uses
-from astrace.ops.numpy.rows import numpy_object
+from astrace.ir.walk import uses
+from astrace.ops.numpy.own_functions import called_functions, replaced
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.changed_lists import changed_lists, filled_lists, growing_lists
 from astrace.passes.analysis.device_arrays import is_device_program
@@ -137,6 +135,8 @@ class _Lowering:
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
         kept = tuple(dict.fromkeys(results.kept))
         called = {} if state.device else called_functions(block)
+        for name in replaced(called):
+            raise Refused("AT304", f"`{name}` is not NumPy's own now")
         told = kept, state.watch is not None, called
         return Program(part, taken, self._static, ok, writes, outputs, state.device, *told)
 
@@ -206,32 +206,6 @@ class _Lowering:
             original = state.env[self._block.inputs[root.argument]]
             if isinstance(original, Array) and version is not original.atom:
                 yield root.argument, results.slot(version)
-
-
-def _held(name: str) -> str:
-    """Return the name under which NumPy holds a function; for a method of a ufunc, bound anew each time, the ufunc's."""
-    owner = name.rpartition(".")[0]
-    return owner if isinstance(numpy_object(owner), np.ufunc) else name
-
-
-HELD: Final = {name: _held(name) for name in RULES if name.startswith("np.")}
-"""The names under which NumPy's modules hold the functions that have rules."""
-OWN: Final = {name: numpy_object(name) for name in HELD.values()}
-"""NumPy's own objects of these names."""
-
-
-def called_functions(block: Block) -> dict[str, Any]:
-    """Return the functions of NumPy that a block calls, by the text that leads to them.
-
-    Raises:
-        Refused: one of them has been replaced.
-    """
-    names = {HELD[node.op] for node in nodes(block) if node.op in HELD}
-    found = {name: OWN[name] for name in sorted(names)}
-    for name, own in found.items():
-        if numpy_object(name) is not own:
-            raise Refused("AT304", f"`{name}` is not NumPy's own now")
-    return {name: own for name, own in found.items() if own is not None}
 
 
 MOST_AROUND = 3

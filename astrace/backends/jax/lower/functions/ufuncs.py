@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +11,7 @@ from astrace.backends.jax.lower.indexing import dynamic_slices, items
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.conversions import assigned
-from astrace.backends.jax.lower.scalars.operators import write_out
+from astrace.backends.jax.lower.scalars.operators import shape_beside, write_out
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom
@@ -41,18 +40,10 @@ def _ufunc(function: np.ufunc) -> Rule:
             return arithmetic.ufunc(state, function, forms, node.output.spec)
         numbers = [arithmetic.numeric(state, form) for form in forms]
         dtype = arithmetic.resolved(state, function, numbers)[-1]
-        spec = ArraySpec(_broadcast(numbers, needed(state, Array, out, "`out`")), dtype)
+        spec = ArraySpec(shape_beside(numbers, needed(state, Array, out, "`out`")), dtype)
         return write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
 
     return Rule(make)
-
-
-def _broadcast(forms: Sequence[Number | Array], out: Array) -> tuple[Any, ...]:
-    """Return the shape of a result: that of ``out`` if this is certain."""
-    found = [form.spec.shape for form in forms if isinstance(form, Array) and form.spec.shape]
-    if found and all(shape == out.spec.shape for shape in found):
-        return out.spec.shape
-    return (None,) * max(map(len, found), default=0)
 
 
 def _reduce(name: str) -> Rule:

@@ -192,12 +192,8 @@ def contracted(state: Lowering, left: Array, right: Array) -> tuple[list[Array],
     both: list[Array] = []
     for array, axis in ((left, -1), (right, inner)):
         both.append(_filled(state, cut(state, array, axis, limit), axis, extent))
-    extents = (*(left.extents[:-1] or (None,) * (ranks[0] - 1)), *_behind(right, ranks[1]))
-    return both, extents
-
-
-def _behind(right: Array, rank: int) -> tuple[Extent | None, ...]:
-    return right.extents[1:] or (None,) * (rank - 1)
+    rows = left.extents[:-1] or (None,) * (ranks[0] - 1)
+    return both, (*rows, *(right.extents[1:] or (None,) * (ranks[1] - 1)))
 
 
 def _filled(state: Lowering, array: Array, axis: int, extent: Extent | None) -> Array:

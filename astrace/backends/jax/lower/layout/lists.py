@@ -36,7 +36,7 @@ from astrace.ir.block import Constant, Node, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
-from astrace.ir.walk import nodes
+from astrace.passes.analysis.changed_lists import appended_once
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 # -- making and reading --------------------------------------------------------------------------------------
@@ -294,22 +294,12 @@ def _row(state: Lowering, form: Form) -> Device:
 
 def lists_of(state: Lowering, loop: ForLoop) -> dict[Value, Value]:
     """Return the lists that a loop appends to, once in each iteration, by their names in its body."""
-    body = loop.body
-    first = len(body.inputs) - len(loop.captures)
-    names = dict(zip(body.inputs[first:], loop.captures, strict=True))
-    grown = [node.inputs[0] for node in body.nodes if node.op == "append"]
-    found: dict[Value, Value] = {}
-    for inner, outer in names.items():
-        uses = [one for node in nodes(body) for one in node.inputs if one is inner]
-        single = grown.count(inner) == 1 and len(uses) == 1
-        if (
-            single
-            and isinstance(outer, Value)
-            and isinstance(state.env.get(outer), Items)
-            and inner in state.lists
-        ):
-            found[inner] = outer
-    return found
+    names = appended_once(loop).items()
+    return {
+        inner: outer
+        for inner, outer in names
+        if isinstance(state.env.get(outer), Items) and inner in state.lists
+    }
 
 
 def stacked(

@@ -12,7 +12,7 @@ from astrace.backends.jax.lower.control.loop_sources import range_length
 from astrace.backends.jax.lower.functions.methods import item_atom
 from astrace.backends.jax.lower.indexing.padded_lengths import reducible
 from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.layout.flatten import cast, flatten, narrowed, select, unflatten
+from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, narrowed, select, unflatten
 from astrace.backends.jax.lower.rule import Rule, array_of, needed, value_dtype
 from astrace.backends.jax.lower.scalars import operators
 from astrace.backends.jax.lower.scalars.arithmetic import atom_of, fits, made, numeric
@@ -20,8 +20,8 @@ from astrace.backends.jax.lower.scalars.conversions import converted
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, is_host
-from astrace.ir.block import Constant, Node, Value
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import COMPLEX, FLOAT, GenericSpec, ScalarSpec, UnionSpec
 from astrace.ir.specs import INT as PYTHON_INT
 
@@ -173,8 +173,8 @@ def _better(state: Lowering, node: Node, name: str, best: Form, other: Form) -> 
         return Number(atom, best.spec, bounds if best.dtype.kind in "iu" else FULL, None, most)
     if not isinstance(spec, UnionSpec):
         raise state.refusal("AT301", f"a result of type {spec}")
-    pairs = [flatten(state, form, spec) for form in (best, other)]
-    atoms = [_where(state, answer, b, a) for a, b in zip(*pairs, strict=True)]
+    pairs = zip(*(flatten(state, form, spec) for form in (best, other)), layout(spec), strict=True)
+    atoms = [state.expr("jnp.where", (answer, b, a), *place) for a, b, place in pairs]
     return unflatten(state, spec, iter(atoms))
 
 
@@ -191,12 +191,6 @@ def _answer(state: Lowering, name: str, left: Form, right: Form) -> Atom:
     answer = operators.apply(state, name, (left, right), spec)
     assert isinstance(answer, Number)
     return answer.atom
-
-
-def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Value:
-    dtype = next((atom_dtype(one) for one in (left, right) if isinstance(one, Value)), None)
-    dtype = np.asarray(left.value).dtype if dtype is None and isinstance(left, Constant) else dtype
-    return state.expr("jnp.where", (test, left, right), dtype)
 
 
 def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> Form:
