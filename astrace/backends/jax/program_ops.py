@@ -13,7 +13,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.python_source.expressions import ATOM, COMPARISON, NOT, TERNARY, UNARY, Code, lay_out
+from astrace.backends.python_source.expressions import (
+    ATOM,
+    COMPARISON,
+    NOT,
+    TERNARY,
+    UNARY,
+    Code,
+    index,
+    lay_out,
+)
 from astrace.backends.python_source.spelling import LEVELS
 from astrace.ops.python import operators
 from astrace.util.trees import Pattern, Tree
@@ -233,16 +242,4 @@ def _filled(template: str, args: Sequence[Tree], leaf: Constants) -> str:
 
 def _key(key: Sequence[Tree], leaf: Constants) -> str:
     """Write a key between the brackets behind an array."""
-    return ", ".join(_index(part, leaf) for part in key) or "()"
-
-
-def _index(part: Tree, leaf: Constants) -> str:
-    """Write one part of a key."""
-    if part is None or part is ...:
-        return "None" if part is None else "..."
-    if not isinstance(part, slice):
-        return lay_out(part, leaf).at(TERNARY)
-    start, stop, step = (
-        "" if one is None else lay_out(one, leaf).at(TERNARY) for one in (part.start, part.stop, part.step)
-    )
-    return f"{start}:{stop}" + (f":{step}" if step else "")
+    return ", ".join("..." if part is ... else index(part, leaf) for part in key) or "()"

@@ -174,14 +174,9 @@ def _makes_exception(node: Node) -> bool:
 
 
 def _apply(rule: Rule, state: Lowering, node: Node, forms: Sequence[Form]) -> Any:
-    given = [_plain(form) for form in forms]
-    args, kwargs = call_arguments(node, given)
+    """Write the rule of a node, which is given constants that are no numbers as themselves."""
+    args, kwargs = call_arguments(node, [one.value if isinstance(one, Static) else one for one in forms])
     return rule.apply(state, node, args, kwargs)
-
-
-def _plain(form: Form) -> Any:
-    """Return a form as rules see it: constants that are no numbers as themselves."""
-    return form.value if isinstance(form, Static) else form
 
 
 def _by_option(

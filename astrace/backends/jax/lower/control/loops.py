@@ -201,12 +201,6 @@ class LoopCarry:
         state.stale |= fresh - self._exchange.end(state)
 
 
-def flag(state: Lowering, node: Node, var: Value) -> None:
-    """Make the first output of a loop the variable that says whether it was left."""
-    spec = node.outputs[0].spec
-    state.env[node.outputs[0]] = Number(var, spec if isinstance(spec, GenericSpec) else ScalarSpec("bool"))
-
-
 def unless_stopped(state: Lowering, goes_on: Atom, stop: Atom | None) -> Atom:
     """Write the condition for a loop to go on: its test holds, it is not left, and nothing has gone wrong."""
     goes_on = state.logical("both", goes_on, state.ok)
@@ -277,8 +271,10 @@ def _finish(
     parts = (test[0].scope.block((test[1],)), body[0].scope.block(tuple(body[1])))
     bounds = (over.start, over.stop) if over is not None and state.device else ()
     outs = carry.write("bounded_while" if bounds else "while_loop", parts, body[0], bounds)
-    if loop.breaks:
-        flag(state, loop.node, outs[stop])
+    if loop.breaks:  # the first output says whether the loop was left
+        output = loop.node.outputs[0]
+        spec = output.spec if isinstance(output.spec, GenericSpec) else ScalarSpec("bool")
+        state.env[output] = Number(outs[stop], spec)
 
 
 def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:

@@ -91,8 +91,7 @@ def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec
     if any(map(is_padded, operands)):
         plain, extents = aligned(state, operands)
         return with_extents(ufunc(state, function, plain, spec), extents)
-    given = state, function, operands, spec
-    known = _on_known_integers(*given) or _of_known_number(*given)
+    known = _of_known_numbers(state, function, operands, spec)
     if known is not None:
         return known
     dtypes = resolved(state, function, operands)
@@ -125,17 +124,20 @@ SIZES: Final[Mapping[np.ufunc, str]] = {
 }
 
 
-def _on_known_integers(
+def _of_known_numbers(
     state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
 ) -> Form | None:
-    """Write arithmetic on integers that are known when JAX traces, which Python computes; ``None`` for others."""
-    if function not in SIZES or not isinstance(spec, GenericSpec) or spec.dtype.kind not in "iu":
-        return None
+    """Write what Python, or NumPy, computes of numbers that are known when JAX traces; ``None`` for others."""
     numbers = [one for one in operands if isinstance(one, Number) and is_host(one.atom)]
-    if len(numbers) < 2 or all(isinstance(one.atom, Constant) for one in numbers):
+    if len(numbers) < len(operands) or all(isinstance(one.atom, Constant) for one in numbers):
         return None
-    inputs = frozenset[int]().union(*(one.inputs or () for one in numbers))
-    return Number(state.expr(OPERATORS[function], [one.atom for one in numbers], None), spec, FULL, inputs)
+    atoms = [one.atom for one in numbers]
+    if isinstance(spec, GenericSpec) and function in SIZES and spec.dtype.kind in "iu":
+        inputs = frozenset[int]().union(*(one.inputs or () for one in numbers))
+        return Number(state.expr(OPERATORS[function], atoms, None), spec, FULL, inputs)
+    if isinstance(spec, GenericSpec) and len(atoms) == 1 and spec.dtype == np.dtype(np.float64):
+        return Number(state.expr(f"np.{function.__name__}", atoms, None), spec)
+    return None
 
 
 def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
@@ -145,18 +147,6 @@ def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]])
     ):
         atoms[0] = state.expr(scalar_type(dtypes[0]), atoms[:1], dtypes[0])
     return atoms
-
-
-def _of_known_number(
-    state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
-) -> Form | None:
-    """Write a function of what is known when JAX traces, as ``np.log2(n)``, which NumPy computes; ``None`` for others."""
-    if len(operands) != 1 or not isinstance(spec, GenericSpec) or spec.dtype != np.dtype(np.float64):
-        return None
-    (number,) = operands
-    if not isinstance(number, Number) or isinstance(number.atom, Constant) or not is_host(number.atom):
-        return None
-    return Number(state.expr(f"np.{function.__name__}", (number.atom,), None), spec)
 
 
 def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:

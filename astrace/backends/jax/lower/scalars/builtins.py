@@ -113,10 +113,6 @@ def _round(state: Lowering, node: Node, number: Any, *ndigits: Any) -> Form:
     return to_int(state, scalar(state, number), "jnp.round")
 
 
-def _abs(state: Lowering, node: Node, value: Any) -> Form:
-    return operators.apply(state, "abs", (value,), node.output.spec)
-
-
 def _len(state: Lowering, node: Node, owner: Any) -> Form:
     if isinstance(owner, Array) and owner.spec.shape:
         return size(state, owner, 0)
@@ -325,7 +321,6 @@ RULES: Final = {
     "int": Rule(_int),
     "complex": Rule(_complex),
     "round": Rule(_round),
-    "abs": Rule(_abs),
     "len": Rule(_len),
     "max": _extreme("max"),
     "min": _extreme("min"),

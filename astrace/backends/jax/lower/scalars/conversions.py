@@ -69,8 +69,6 @@ def truth(state: Lowering, form: Form) -> Atom:
             return Lit(bool(form.items))
         case MadeForm() if form.cls is dict:
             return Lit(bool(form.items))
-        case MadeForm() | Rows():
-            raise state.refusal("AT301", "the truth of an object")
         case Stack():
             return number_truth(state, state.versions[form.length], False)
         case Number():
@@ -79,7 +77,7 @@ def truth(state: Lowering, form: Form) -> Atom:
             return _array_truth(state, form)
         case Device():
             return _device_truth(state, form)
-        case Given() | ChosenForm():
+        case MadeForm() | Rows() | Given() | ChosenForm():
             raise state.refusal("AT301", "the truth of an object")
         case _:
             return select(state, form.tag, [truth(state, option) for option in form.options], BOOL)
