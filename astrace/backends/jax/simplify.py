@@ -8,16 +8,19 @@ from typing import Final
 import numpy as np
 
 from astrace.backends.jax.program_ir import (
+    AS_WRITTEN,
     DEVICE,
     EFFECTS,
+    LOGIC,
+    NO_WARNING,
     Atom,
     Lit,
     atom_dtype,
     atom_rank,
     identity,
     known_logic,
+    row_of,
 )
-from astrace.backends.jax.program_ops import AS_WRITTEN, LOGIC, NO_WARNING, row_of
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.passes.common_nodes import attrs_key

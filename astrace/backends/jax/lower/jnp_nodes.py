@@ -21,8 +21,7 @@ from astrace.backends.jax.lower.value_forms import (
     Static,
     leaves,
 )
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
-from astrace.backends.jax.program_ops import AS_WRITTEN
+from astrace.backends.jax.program_ir import AS_WRITTEN, DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.block import Block, Constant, Node, Operand
 from astrace.ir.specs import INT, DeviceSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec
@@ -246,20 +245,8 @@ SPECIAL: Final[Mapping[str, Callable[[Lowering, Node, Sequence[Form]], Form]]] =
     "all": _reduced("jnp.all"),
 }
 OWN: Final = frozenset(
-    {
-        "is_",
-        "is_not",
-        "not_",
-        "bool",
-        "check_defined",
-        "check_next",
-        "chosen",
-        "make_tuple",
-        "make_namedtuple",
-        "make_list",
-        "make_dict",
-        "make_object",
-    }
+    {"is_", "is_not", "not_", "bool", "check_defined", "check_next", "chosen"}
+    | {"make_tuple", "make_namedtuple", "make_list", "make_dict", "make_object"}
 )
 """Ops whose rules are the same for all programs."""
 

@@ -82,9 +82,10 @@ def lower(block: Block, *, reshaping: bool = False, watched: bool = False, finit
         try:
             return lowering.program()
         except NeedsNumber as needed:
-            attempts.inputs(needed)
+            assert not needed.inputs <= attempts.static
+            attempts.static |= needed.inputs
         except Computed as computed:
-            attempts.integer(computed)
+            attempts.computed |= {computed.place}
         except Refused as refused:
             attempts.loops(refused, lowering.loops)
 
@@ -228,15 +229,6 @@ class Attempts:
         self._furthest: Refused | None = None
         self._target: object = None
         self._choices: Iterator[frozenset[Node]] = iter(())
-
-    def inputs(self, needed: NeedsNumber) -> None:
-        """Take some inputs as known."""
-        assert not needed.inputs <= self.static
-        self.static |= needed.inputs
-
-    def integer(self, computed: Computed) -> None:
-        """Take an integer that a loop carries as not known."""
-        self.computed |= {computed.place}
 
     def loops(self, refused: Refused, around: Sequence[Node]) -> None:
         """Choose more loops for Python to run, of those around what is refused.

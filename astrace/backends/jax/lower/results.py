@@ -20,8 +20,7 @@ from astrace.backends.jax.lower.value_forms import (
     columns_in,
     roots_of,
 )
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype
-from astrace.backends.jax.program_ops import spelled
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, spelled
 from astrace.backends.python_source.expressions import Code
 from astrace.ir.block import Block, Constant, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec

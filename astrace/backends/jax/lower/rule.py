@@ -13,8 +13,7 @@ import numpy as np
 
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.arithmetic import made
-from astrace.backends.jax.lower.scalars.conversions import converted
+from astrace.backends.jax.lower.scalars.arithmetic import converted, made
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
 from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype

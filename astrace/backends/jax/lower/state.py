@@ -33,9 +33,9 @@ from astrace.backends.jax.program_ir import (
     identity,
     is_host,
     known_logic,
+    scalar_type,
     variable,
 )
-from astrace.backends.jax.program_ops import scalar_type
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of

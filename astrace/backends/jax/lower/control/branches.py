@@ -15,7 +15,7 @@ from astrace.backends.jax.lower.layout.flatten import (
     unflatten,
     variables,
 )
-from astrace.backends.jax.lower.scalars.conversions import truth
+from astrace.backends.jax.lower.scalars.arithmetic import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import (
     Array,

@@ -21,7 +21,7 @@ from astrace.backends.jax.lower.control.loop_sources import LoopIterations, iter
 from astrace.backends.jax.lower.layout.array_identity import exchange_of, identities_of
 from astrace.backends.jax.lower.layout.flatten import flatten, unflatten, variables
 from astrace.backends.jax.lower.layout.lists import lists_of, stack_vars, stacked
-from astrace.backends.jax.lower.scalars.conversions import truth
+from astrace.backends.jax.lower.scalars.arithmetic import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number, roots_of
 from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable

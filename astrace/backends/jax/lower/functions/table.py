@@ -37,18 +37,6 @@ from astrace.ops.numpy.rows import numpy_object
 # -- checks ------------------------------------------------------------------------------------------------
 
 
-def _between(low: int, high: int) -> Callable[[PendingCall], None]:
-    """Return a check that the argument ``q`` lies in a range."""
-
-    def check(call: PendingCall) -> None:
-        if isinstance(call.given["q"], int | float):
-            call.state.check(Lit(low <= call.given["q"] <= high))
-        else:
-            call.check("all_within", "q", others=(Lit(low), Lit(high)))
-
-    return check
-
-
 def _holds(op: str, *names: str) -> Callable[[PendingCall], None]:
     """Return a check that an op on arguments gives true."""
     return lambda call: call.check(op, *names)
@@ -123,7 +111,10 @@ def _quantiles(high: int) -> Callable[[PendingCall], None]:
     """Return a check of ``q``, and that there is no infinity: between two, JAX and NumPy interpolate differently."""
 
     def check(call: PendingCall) -> None:
-        _between(0, high)(call)
+        if isinstance(call.given["q"], int | float):
+            call.state.check(Lit(0 <= call.given["q"] <= high))
+        else:
+            call.check("all_within", "q", others=(Lit(0), Lit(high)))
         call.check("no_infinity", "a")
 
     return check
@@ -372,7 +363,7 @@ OF_ONE_ARRAY: Final[Mapping[str, CallRow]] = {
 RULES: Final = {
     **{
         f"np.{name}": Rule(_depends)
-        for name in (
+        for name in [
             "unique",
             "nonzero",
             "flatnonzero",
@@ -381,7 +372,7 @@ RULES: Final = {
             "compress",
             "trim_zeros",
             "bincount",
-        )
+        ]
     },
     **{name: counterpart(name, row) for name, row in ROWS.items() if numpy_object(name) is not None},
     **views.RULES,

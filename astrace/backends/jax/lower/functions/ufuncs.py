@@ -10,7 +10,7 @@ from astrace.backends.jax.lower.functions import table
 from astrace.backends.jax.lower.indexing import dynamic_slices, items
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic
-from astrace.backends.jax.lower.scalars.conversions import assigned
+from astrace.backends.jax.lower.scalars.arithmetic import assigned
 from astrace.backends.jax.lower.scalars.operators import shape_beside, write_out
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static

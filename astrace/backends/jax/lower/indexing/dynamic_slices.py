@@ -25,7 +25,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import (
     whole,
 )
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled
+from astrace.backends.jax.lower.scalars.arithmetic import assigned, converted, filled
 from astrace.backends.jax.lower.scalars.symbolic_sizes import difference, size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View, view_of

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.lower.scalars.conversions import assigned, filled
+from astrace.backends.jax.lower.scalars.arithmetic import assigned, filled
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Form, Items, Number, Static, View, view_of

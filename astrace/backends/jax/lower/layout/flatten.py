@@ -31,8 +31,7 @@ from astrace.backends.jax.lower.value_forms import (
     Stack,
     Static,
 )
-from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, variable
-from astrace.backends.jax.program_ops import scalar_type
+from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, scalar_type, variable
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.block import Constant, Value
 from astrace.ir.constants import UNSET

@@ -15,8 +15,7 @@ from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, narrowed, select, unflatten
 from astrace.backends.jax.lower.rule import Rule, array_of, needed, value_dtype
 from astrace.backends.jax.lower.scalars import operators
-from astrace.backends.jax.lower.scalars.arithmetic import atom_of, fits, made, numeric
-from astrace.backends.jax.lower.scalars.conversions import converted
+from astrace.backends.jax.lower.scalars.arithmetic import atom_of, converted, fits, made, numeric
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack

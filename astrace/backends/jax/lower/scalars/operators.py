@@ -12,7 +12,7 @@ from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_pa
 from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
-from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled, truth
+from astrace.backends.jax.lower.scalars.arithmetic import assigned, converted, filled, truth
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
 from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of

@@ -9,8 +9,7 @@ from astrace.backends.jax.lower.layout.flatten import cast, option_of
 from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.backends.jax.program_ops import scalar_type
+from astrace.backends.jax.program_ir import Atom, Lit, is_host, scalar_type
 from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
@@ -141,11 +140,7 @@ def _floats(state: Lowering, name: str, left: Number, right: Number, kind: str) 
     op = {"floordiv": "support.floor_divide", "mod": "support.remainder"}.get(name, name)
     dtype = NUMPY_KINDS[kind]
     a = state.expr(scalar_type(dtype), (a,), dtype) if is_host(a) and is_host(b) else a
-    return Number(state.expr(op, (a, b), dtype), _scalar(kind))
-
-
-def _scalar(kind: str) -> ScalarSpec:
-    return {one: ScalarSpec(one) for one in NUMPY_KINDS}[kind]  # type: ignore[index, arg-type]
+    return Number(state.expr(op, (a, b), dtype), ScalarSpec(kind))  # type: ignore[arg-type]
 
 
 def _compare(state: Lowering, name: str, left: Number, right: Number, wider: str) -> Form:
@@ -193,7 +188,7 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
     if form.dtype == INT and name in ("neg", "abs") and form.bounds[0] == FULL[0]:
         state.check(state.expr("gt", (atom, Lit(FULL[0])), BOOL))
     if name == "pos":
-        return Number(atom, _scalar("int") if kind_of(form) == "bool" else form.spec, form.bounds)
+        return Number(atom, ScalarSpec("int") if kind_of(form) == "bool" else form.spec, form.bounds)
     if not isinstance(spec, ScalarSpec) or kind_of(form) == "bool":
         raise state.refusal("AT304", f"`{name}` of a truth value")
     made = state.expr("jnp.abs" if name == "abs" else name, (atom,), form.dtype)
