@@ -7,6 +7,7 @@ shares the object sees it (``docs/design/0002-references-not-versions.md``).
 
 ======================  ===================================================
 ``specs``               what is known of a value before it exists
+``unions``              which option of a union a value is
 ``values``              `Value`, `Constant`: inputs and outputs of nodes
 ``constants``           when two Python constants are the same constant
 ``block``               `Node`, `Block`; a block as text

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
 from astrace.backends.jax.lower.layout.flatten import (
-    common_dtype,
     flatten,
     is_single,
     spec_of_form,
@@ -31,6 +30,7 @@ from astrace.backends.jax.program_ir import PROMOTES, Atom, identity, value_like
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
 from astrace.ir.control import always_raises
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
+from astrace.ops.jax.arrays import common_dtype
 
 Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""

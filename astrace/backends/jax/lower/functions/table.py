@@ -233,6 +233,12 @@ ROWS: Final[Mapping[str, CallRow]] = {
 }
 
 
+DEPENDING: Final = (
+    *("unique", "nonzero", "flatnonzero", "argwhere", "extract", "compress", "trim_zeros", "bincount"),
+)
+"""Functions that give as many items as data tell."""
+
+
 def _depends(state: Lowering, node: Node, *args: Any, **kwargs: Any) -> Form:
     raise state.refusal("AT303", f"the number of items that `{node.op}` gives depends on data")
 
@@ -361,19 +367,7 @@ OF_ONE_ARRAY: Final[Mapping[str, CallRow]] = {
     if hasattr(np, name)
 }
 RULES: Final = {
-    **{
-        f"np.{name}": Rule(_depends)
-        for name in [
-            "unique",
-            "nonzero",
-            "flatnonzero",
-            "argwhere",
-            "extract",
-            "compress",
-            "trim_zeros",
-            "bincount",
-        ]
-    },
+    **{f"np.{name}": Rule(_depends) for name in DEPENDING},
     **{name: counterpart(name, row) for name, row in ROWS.items() if numpy_object(name) is not None},
     **views.RULES,
     **{f"np.{name}": _of_one_array(name, row) for name, row in OF_ONE_ARRAY.items()},

@@ -49,7 +49,8 @@ from astrace.ir.specs import (
     covers,
     spec_of,
 )
-from astrace.ops.jax.arrays import is_promoted, joined_with_numbers, together
+from astrace.ir.unions import option_of
+from astrace.ops.jax.arrays import common_dtype, is_promoted, joined_with_numbers
 
 
 def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
@@ -139,7 +140,7 @@ def _flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
         case UnionSpec(), Either():
             return _flatten_either(state, form, spec)
         case UnionSpec(), _:
-            index = option_of(form, spec)
+            index = tag_of(form, spec)
             return [Lit(index), *_options(state, spec, {index: form})]
         case _, Either():
             return flatten(state, narrowed(state, form, spec), spec)
@@ -192,7 +193,7 @@ def _options(state: Lowering, spec: UnionSpec, known: dict[int, Form]) -> list[A
 
 def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom]:
     """Return the atoms of an ``Either`` where another union may be expected: its tags are numbered anew."""
-    numbers = [option_of(option, spec) for option in form.options]
+    numbers = [tag_of(option, spec) for option in form.options]
     known = dict(zip(numbers, form.options, strict=True))
     same = numbers == list(range(len(spec.options)))
     tag = form.tag if same else select(state, form.tag, list(map(Lit, numbers)), INT)
@@ -218,32 +219,17 @@ def spec_of_form(form: Form) -> Spec:
             return ListSpec(form.element)
 
 
-def option_of(form: Form, spec: UnionSpec) -> int:
+def tag_of(form: Form, spec: UnionSpec) -> int:
     """Return the number of the option of a union that a form is.
 
     Raises:
         Refused: it is none of them.
     """
     given = spec_of_form(form)
-    for fits in (covers, _takes):
-        for index, option in enumerate(spec.options):
-            if fits(option, given):
-                return index
-    raise Refused("AT301", f"a value of type {given} has no form in JAX")
-
-
-def _takes(wide: Spec, narrow: Spec) -> bool:
-    """Return whether a value can be put where another spec is expected, item by item."""
-    match wide, narrow:
-        case TupleSpec(), TupleSpec():
-            alike = wide.cls is narrow.cls and len(wide.items) == len(narrow.items)
-            return alike and all(map(_takes, wide.items, narrow.items))
-        case UnionSpec(), UnionSpec():
-            return all(_takes(wide, option) for option in narrow.options)
-        case UnionSpec(), _:
-            return any(_takes(option, narrow) for option in wide.options)
-        case _:
-            return covers(wide, narrow)
+    found = option_of(spec, given)
+    if found is None:
+        raise Refused("AT301", f"a value of type {given} has no form in JAX")
+    return found
 
 
 def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
@@ -375,18 +361,6 @@ def select(state: Lowering, tag: Atom, atoms: Sequence[Atom], dtype: np.dtype[An
 def is_single(form: Form) -> bool:
     """Return whether a form is one number, Python's or JAX's."""
     return isinstance(form, Number) or (isinstance(form, Device) and joined_with_numbers(form.spec))
-
-
-def common_dtype(spec: UnionSpec) -> np.dtype[Any] | None:
-    """Return the dtype in which JAX carries the numbers of a union; ``None`` if that is known only when JAX traces."""
-    arrays = [option for option in spec.options if isinstance(option, DeviceSpec)]
-    if not joined_with_numbers(spec) or any(
-        one.ndim or not isinstance(one.dtype, np.dtype) for one in arrays
-    ):
-        return None
-    whole = together(spec)
-    known = any(one.dtype == whole.dtype for one in arrays)
-    return whole.dtype if known and not whole.weak_type else None
 
 
 def holds_numbers(form: Form) -> bool:

@@ -23,21 +23,9 @@ from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import COMPLEX, FLOAT, GenericSpec, ScalarSpec, UnionSpec
 from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ops.python.builtins import NUMPY_NAMES
 
 FLOAT_DTYPE: Final = np.dtype(np.float64)
-RENAMED: Final = {
-    **{name: f"arc{name[1:]}" for name in ("asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh")},
-    "fabs": "abs",
-    "pow": "power",
-    "radians": "deg2rad",
-    "degrees": "rad2deg",
-}
-SAME_NAMES: Final = (
-    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "log2", "log10"),
-    *("sqrt", "cbrt", "hypot", "copysign"),
-)
-MATH: Final = RENAMED | {name: name for name in SAME_NAMES}
-"""Functions of ``math`` by the names that JAX has for them."""
 TESTS: Final = ("isnan", "isinf", "isfinite")
 
 
@@ -258,7 +246,7 @@ def _math(name: str) -> Rule:
         if name == "log" and len(args) != 1:
             raise state.refusal("AT304", "a logarithm to a base")
         atoms = [as_float(state, one) for one in args]
-        atom = state.expr(f"jnp.{MATH[name]}", _computed(state, atoms), FLOAT_DTYPE)
+        atom = state.expr(f"jnp.{NUMPY_NAMES[name]}", _computed(state, atoms), FLOAT_DTYPE)
         for one in (*atoms, atom):
             if not isinstance(one, Constant):
                 state.check(state.expr("jnp.isfinite", (one,), BOOL))
@@ -328,7 +316,7 @@ RULES: Final = {
     "all": _quantified("all"),
     "divmod": Rule(_divmod),
     "extent": Rule(_extent),
-    **{f"math.{name}": _math(name) for name in MATH if hasattr(math, name)},
+    **{f"math.{name}": _math(name) for name in NUMPY_NAMES if hasattr(math, name)},
     **{f"math.{name}": _math_test(name) for name in TESTS},
     "math.floor": _math_whole("jnp.floor"),
     "math.ceil": _math_whole("jnp.ceil"),

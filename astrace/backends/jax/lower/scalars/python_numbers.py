@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.jax.lower.layout.flatten import cast, option_of
+from astrace.backends.jax.lower.layout.flatten import cast, tag_of
 from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
@@ -175,7 +175,7 @@ def _integer_power(state: Lowering, left: Number, right: Number, spec: Spec) -> 
 def _option(form: Number, spec: Spec) -> Form:
     """Return a number where a union is expected, of which it has to be an option."""
     if isinstance(spec, UnionSpec):
-        option_of(form, spec)
+        tag_of(form, spec)
     return form
 
 
