@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower import jnp_nodes
-from astrace.backends.jax.lower.control.branches import cond, mark_unsettled
+from astrace.backends.jax.lower.control.branches import bind, cond
 from astrace.backends.jax.lower.control.loop_sources import item_inside
 from astrace.backends.jax.lower.control.loops import for_loop, while_loop
 from astrace.backends.jax.lower.control.unrolled import unrolled
@@ -155,8 +155,7 @@ def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
     for output, form in zip(node.outputs, results, strict=False):
         if isinstance(form, Number | Device) and isinstance(form.atom, Value) and output.name:
             form.atom.rename(output.name)
-        state.env[output] = form
-        mark_unsettled(state, output)
+        bind(state, output, form)
 
 
 def _no_rule(state: Lowering, node: Node) -> None:

@@ -108,8 +108,7 @@ class BranchMerger:
         attrs = PROMOTES if self._promotes else NO_ATTRS
         state.add(Node("cond", (test,), tuple(self._outs), attrs, tuple(parts), self.node.location))
         for output, forms in self._views:
-            state.env[output] = self._either_view(test, output, forms)
-            mark_unsettled(state, output)
+            bind(state, output, self._either_view(test, output, forms))
 
     def _put(self, made: Sequence[Value], atoms: Sequence[Sequence[Atom]]) -> None:
         self._outs.extend(made)
@@ -134,9 +133,8 @@ class BranchMerger:
         self._put(made, atoms)
         self._promotes |= state.device and not all_of(forms, output.spec)
         merged = unflatten(state, output.spec, iter(made), origins_of(state, forms))
-        state.env[output] = bounded(merged, forms)
+        bind(state, output, bounded(merged, forms))
         self._tell(merged, forms, output.spec)
-        mark_unsettled(state, output)
 
     def _tell(self, merged: Form, forms: Sequence[Form], spec: Spec) -> None:
         """Add outputs that tell which objects arrays are."""
@@ -230,10 +228,11 @@ def bounded(form: Form, forms: Sequence[Form]) -> Form:
     return replace(form, bounds=bounds)
 
 
-def mark_unsettled(state: Lowering, output: Value) -> None:
-    """Remember which array objects are written somewhere."""
-    if not state.sharing.is_settled(output):
-        state.unsettled.update(roots_of(state.env[output]))
+def bind(state: Lowering, value: Value, form: Form) -> None:
+    """Bind a value to its form, and remember which array objects are written somewhere."""
+    state.env[value] = form
+    if not state.sharing.is_settled(value):
+        state.unsettled.update(roots_of(form))
 
 
 def written_roots(state: Lowering) -> list[ArrayRoot]:

@@ -10,8 +10,8 @@ from typing import Any
 from astrace.backends.jax.lower.control.branches import (
     Lower,
     all_of,
+    bind,
     captured,
-    mark_unsettled,
     origins_of,
     possible_roots,
     version_like,
@@ -67,8 +67,8 @@ class LoopCarry:
         specs = [value.spec for value in self.values]
         self._identities = identities_of(state, self._initial, specs, loop.captures, self._exchange.positions)
         versions = (state.versions[root] for root in self._roots)
-        numbers = (*self._exchange.first, *self._identities.numbers)
-        self.args = (*first, *flat, *versions, *numbers, state.ok)
+        self._numbers = (*self._exchange.numbers, *self._identities.numbers)
+        self.args = (*first, *flat, *versions, *self._numbers, state.ok)
         self._seen, state.seen = state.seen, set[ArrayRoot]()
         self._family = object()
         self._later: frozenset[ArrayRoot] = frozenset()
@@ -100,7 +100,8 @@ class LoopCarry:
         for value in self.values:
             found += variables(self._state, value.spec, value.name)
         found += [value_like(one) for one in self._like]
-        return [*found, *self._exchange.fresh(), *self._identities.fresh(), variable(BOOL, 0, "ok")]
+        which = (variable(INT, 0, "which") for _ in self._numbers)
+        return [*found, *which, variable(BOOL, 0, "ok")]
 
     @contextmanager
     def region(self, values: Sequence[Value], index: Value | None = None) -> Generator[Branch]:
@@ -127,8 +128,7 @@ class LoopCarry:
         self._identities.enter(state, found, atoms)
         state.ok = next(atoms)
         for value, form in zip(values, found, strict=True):
-            state.env[value] = form
-            mark_unsettled(state, value)
+            bind(state, value, form)
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
@@ -192,8 +192,7 @@ class LoopCarry:
         forms = self.forms(outs, self.values)
         self._identities.end(state)
         for output, form in zip(outputs, forms, strict=True):
-            state.env[output] = form
-            mark_unsettled(state, output)
+            bind(state, output, form)
         fresh = {root for root in body.stale - state.stale if root in state.versions}
         if fresh & state.seen:
             raise state.refusal("AT302", "an array that a loop reads may be written under another name")
