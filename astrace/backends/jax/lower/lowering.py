@@ -104,8 +104,7 @@ class _Lowering:
         self._block = block
         self._static = known.static
         device = is_device_program(block)
-        changed = frozenset[Value]() if device else changed_lists(block)
-        self._state = Lowering(Sharing(block), device=device, changed=changed)
+        self._state = Lowering(Sharing(block), device=device, changed=changed_lists(block))
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
         if watched and not device:

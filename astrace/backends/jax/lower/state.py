@@ -42,6 +42,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
 from astrace.ir.trees import laid_out, node_of
 from astrace.locations import Location
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.changed_lists import ChangedLists
 from astrace.passes.analysis.products import SumsOfProducts
 from astrace.util.trees import Tree
 
@@ -100,7 +101,7 @@ class Lowering:
         device: it is a program of JAX's own functions, whose promotion holds.
         tags: the identities of arrays that come out of branches and loops.
         sums: the sums and products of integers.
-        changed: the lists that are changed, under the names that they are made with.
+        changed: the lists that are changed.
         growth: the growth of lists that change, by the roots of their lengths.
         growing: the variables of lists that change in the branch or loop that is being written.
         places: the dtypes and ranks of variables that lists are held in.
@@ -131,7 +132,7 @@ class Lowering:
     device: bool = False
     tags: dict[ArrayRoot, Which] = field(default_factory=dict[ArrayRoot, Which])
     sums: SumsOfProducts = field(default_factory=SumsOfProducts)
-    changed: frozenset[Value] = frozenset()
+    changed: ChangedLists = field(default_factory=ChangedLists)
     growth: dict[ArrayRoot, Growth] = field(default_factory=dict[ArrayRoot, Growth])
     growing: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     places: dict[ArrayRoot, Place] = field(default_factory=dict[ArrayRoot, Place])
