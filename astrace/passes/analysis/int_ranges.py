@@ -6,7 +6,7 @@ sum or product of Python's integers that may leave them is checked when it is co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -23,6 +23,10 @@ MOST_ITERATIONS: Final = 2**48
 LARGEST_STEP: Final = 2**12
 LARGEST_SIZE: Final = 2**40
 """More items than any array or list has."""
+EXACT: Final = 2**53
+"""Up to this, floats hold every integer."""
+FITS: Final[Mapping[str, str]] = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}
+"""The ops that tell whether a result has 64 bits."""
 
 
 def carried_bounds(loop: AnyLoop, position: int, initial: tuple[int, int]) -> tuple[int, int]:
@@ -109,6 +113,19 @@ def interval(symbol: str, left: tuple[int, int], right: tuple[int, int]) -> tupl
             return min(ends), max(ends)
         case _:
             return None
+
+
+def overflow_test(name: str, left: tuple[int, int], right: tuple[int, int]) -> str | None:
+    """Return the op that tells whether the result of an operator has 64 bits; ``None`` where its operands tell that it has.
+
+    Example:
+        >>> overflow_test("add", (0, 9), (0, 9)), overflow_test("add", FULL, (0, 9))
+        (None, 'sum_fits')
+    """
+    if name not in FITS:
+        return None
+    found = interval(ARITHMETIC[name], left, right)
+    return None if found is not None and fits(found) else FITS[name]
 
 
 class Bounded(Protocol):

@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from astrace.backends.jax.lower.layout.flatten import cast, tag_of
-from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit, is_host, scalar_type
 from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
-from astrace.passes.analysis.int_ranges import bounds_of, fits, interval, most_of
+from astrace.passes.analysis.int_ranges import EXACT, bounds_of, most_of, overflow_test
 
 KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
 """Operators whose results are integers if the operands are."""
-EXACT: Final = 2**53
-"""The limit up to which floats hold every integer."""
 
 
 def is_python(forms: Sequence[Form]) -> bool:
@@ -98,11 +95,8 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
             state.check(state.expr("gt", (a, Lit(FULL[0])), BOOL))
     elif name in ("lshift", "rshift"):
         state.check(state.expr("support.shift_fits", (a, b, Lit(name == "lshift")), BOOL))
-    elif name in ("add", "sub", "mul"):
-        found = interval(SYMBOLS[name], left.bounds, right.bounds)
-        if found is None or not fits(found):
-            function = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}[name]
-            state.check(state.expr(f"support.{function}", (a, b), BOOL))
+    elif (test := overflow_test(name, left.bounds, right.bounds)) is not None:
+        state.check(state.expr(f"support.{test}", (a, b), BOOL))
     most, exact = limit(name, (left, right))
     atom = state.expr(name, (a, b), INT)
     state.sums.note(name, atom, (a, b))
