@@ -3,9 +3,10 @@
 import numpy as np
 
 from astrace.backends.jax.emit import ProgramEmitter
-from astrace.backends.jax.program_ir import Lit, node_of, variable
+from astrace.backends.jax.program_ir import Lit, variable
 from astrace.backends.jax.simplify import tidy
 from astrace.ir.block import Block, Node
+from astrace.ir.trees import node_of
 
 FLOAT, BOOL = np.dtype(np.float64), np.dtype(bool)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import math
 import linecache
+import math
 import signal
 import sys
 import threading

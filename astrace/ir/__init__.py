@@ -7,12 +7,14 @@ shares the object sees it (``docs/design/0002-references-not-versions.md``).
 
 ======================  ===================================================
 ``specs``               what is known of a value before it exists
+``unions``              which option of a union a value is
 ``values``              `Value`, `Constant`: inputs and outputs of nodes
 ``constants``           when two Python constants are the same constant
 ``block``               `Node`, `Block`; a block as text
 ``iteration``           iteration spaces of loops
 ``control``             named views of the control flow nodes
 ``builder``             makes blocks, from scratch or from other blocks
+``trees``               nodes whose arguments are trees
 ``walk``                all nodes, all uses
 ``verify``              the rules of a block
 ``text``                trees as text

@@ -81,6 +81,11 @@ class AnyLoop(Protocol):
         ...
 
 
+def always_raises(block: Block) -> bool:
+    """Return whether a block always ends with an exception."""
+    return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
+
+
 def loop_of(node: Node) -> WhileLoop | ForLoop | None:
     """Return the view of a loop; ``None`` for any other node."""
     if node.op == "while_loop":

@@ -13,6 +13,7 @@ Knows ops and guards, nothing of tracing or backends.  ``pipeline`` has the pass
 ``drop_effects``  effects that cannot be observed
 ``cache_arrays``  constant arrays that are made once
 ``regions``       how control flow nodes change shape
+``open_blocks``   blocks whose regions see the values around them
 ``analysis/``     what passes and backends ask about a block
 ``legalise/``     blocks with fewer kinds of node, for backends that may give up
 ``lowering/``     blocks on machine numbers, for backends that compute on them

@@ -6,7 +6,6 @@ through the exact backend.
 =================  ==============================================================
 ``backend``        compiling and calling programs
 ``program_ir``     the program, a block: values without identity, no writes, no exceptions
-``program_ops``    the ops of programs, a row each, and their text
 ``lower/``         block to program
 ``simplify``       a program made smaller
 ``emit``           a program as source

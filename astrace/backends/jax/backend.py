@@ -20,8 +20,8 @@ from jax import lax
 from astrace.backends.base import Executable
 from astrace.backends.jax.emit import ProgramEmitter
 from astrace.backends.jax.host_wrapper import Wrapper
-from astrace.backends.jax.lower.jnp_programs.nodes import without_checks
-from astrace.backends.jax.lower.lowering import Program, lower, reshaping_loops
+from astrace.backends.jax.lower.jnp_nodes import without_checks
+from astrace.backends.jax.lower.lowering import Program, lower
 from astrace.backends.jax.lower.state import TRUE
 from astrace.backends.jax.refusal import Refused
 from astrace.backends.jax.refused_calls import Refusals, Replaced
@@ -37,6 +37,7 @@ from astrace.ir.block import Block
 from astrace.ir.specs import INT
 from astrace.locations import Location
 from astrace.passes.analysis.propagation import has_infinities
+from astrace.passes.analysis.reshaping import reshaping_loops
 from astrace.passes.legalise.counted_loops import over_ranges
 from astrace.passes.legalise.tries import has_tries, without_tries
 from astrace.util.trees import Tree
@@ -161,14 +162,7 @@ def _loaded(program: Program, name: str, file: str) -> tuple[types.FunctionType,
 
 
 def _inline_text(
-    block: Block,
-    program: Program,
-    used: tuple[int, ...],
-    result: Tree,
-    name: str,
-    file: str,
-    *,
-    caught: bool,
+    block: Block, program: Program, used: tuple[int, ...], result: Tree, name: str, file: str, *, caught: bool
 ) -> tuple[types.CodeType, dict[str, Any]]:
     """Return the code that makes a program a part of what JAX traces, and the objects that it refers to.
 

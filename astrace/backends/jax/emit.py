@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import DEVICE, LOOPS, Atom, Missing, atom_dtype
-from astrace.backends.jax.program_ops import AS_WRITTEN, spelled
+from astrace.backends.jax.program_ir import AS_WRITTEN, DEVICE, LOOPS, Atom, Missing, atom_dtype, spelled
 from astrace.backends.python_source.expressions import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.python_source.jax_callables import packed as packed_tree
 from astrace.backends.python_source.jax_callables import taken_apart

@@ -12,16 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.lowering import SMALL, Program
-from astrace.backends.jax.lower.result_text import ResultWriter
+from astrace.backends.jax.lower.results import ResultWriter
 from astrace.backends.python_source.expressions import Code, lay_out
 from astrace.ir.block import Block
-from astrace.ir.specs import (
-    AnySpec,
-    ArraySpec,
-    DeviceSpec,
-    GenericSpec,
-    ScalarSpec,
-)
+from astrace.ir.specs import AnySpec, ArraySpec, DeviceSpec, GenericSpec, ScalarSpec
 from astrace.util.trees import Hole, Tree
 
 SMALL_IN_JAX: Final = 2**30

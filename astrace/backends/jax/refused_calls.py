@@ -23,24 +23,14 @@ MOST_ERRORS: Final = 3
 """The number of calls in a row that JAX may refuse before the program is given up: each is traced anew."""
 MOST_FAILURES: Final = 20
 """The number of calls in a row in which a check may fail before the program is given up."""
-
-
 OF_SHAPES: Final = (TypeError, ValueError, IndexError, ArithmeticError, jax.errors.JaxRuntimeError, Warning)
 """Exceptions of JAX if shapes, sizes or dtypes do not fit, as NumPy's will be; a warning if a filter makes it one."""
-
-
 WANTS_NUMBERS: Final = ("dynamic start/stop values", "concrete values")
 """Texts of JAX's errors if the number of iterations of a loop that it differentiates, or a size, is not known."""
-
-
 NESTED: Final = "compiler_options` can only be passed to top-level"
 """The text of JAX's error if it traces though no argument shows it, as in a branch of ``lax.cond``."""
-
-
 RESHAPED: Final = "carry input and carry output must have equal types"
 """The text of JAX's error if a loop carries an array whose shape or dtype changes."""
-
-
 VARYING: Final = "manual axis types do not match"
 """The text of JAX's error in a ``shard_map`` if only one of two branches, or iterations, varies between devices."""
 

@@ -8,28 +8,27 @@ from typing import Final
 import numpy as np
 
 from astrace.backends.jax.program_ir import (
+    AS_WRITTEN,
     DEVICE,
+    EFFECTS,
+    LOGIC,
+    NO_WARNING,
     Atom,
     Lit,
-    ProgramEffects,
-    ProgramLoop,
     atom_dtype,
     atom_rank,
     identity,
     known_logic,
-    may_refuse,
+    row_of,
 )
-from astrace.backends.jax.program_ops import AS_WRITTEN, LOGIC, NO_WARNING, row_of
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.builder import Builder, rebuild
-from astrace.ir.control import carried_places
-from astrace.passes.common_nodes import attrs_key, merge_repeats
+from astrace.passes.common_nodes import attrs_key
 from astrace.passes.dead_nodes import drop_unused
-from astrace.passes.regions import keep_outputs, without_invariants
+from astrace.passes.open_blocks import made_smaller, size_of
 
 BOOL: Final = np.dtype(bool)
 MOST_STEPS: Final = 12
-EFFECTS: Final = ProgramEffects()
 
 
 def tidy(program: Block) -> Block:
@@ -39,15 +38,11 @@ def tidy(program: Block) -> Block:
         program: the whole program.
     """
     while True:
-        after = drop_unused(rebuild(merge_repeats(program, _key), _unchanged), EFFECTS)
+        after = made_smaller(program, EFFECTS, _key, _known)
         after = drop_unused(rebuild(after, _chosen), EFFECTS)
-        if _size(after) == _size(program):
+        if size_of(after) == size_of(program):
             return after
         program = after
-
-
-def _size(block: Block) -> int:
-    return sum(1 + len(node.outputs) + sum(map(_size, node.regions)) for node in block.nodes)
 
 
 def _key(node: Node) -> Hashable | None:
@@ -56,24 +51,6 @@ def _key(node: Node) -> Hashable | None:
         return None
     function: Node = node.attrs.get("node", node)  # one that is written as the user wrote it
     return (node.op, function.op, attrs_key(function.attrs), *map(identity, node.inputs))
-
-
-# -- what is known -----------------------------------------------------------------------------------------
-
-
-def _unchanged(node: Node, builder: Builder) -> None:
-    """Drop the outputs of a node that are known: carried along unchanged, or the same in both branches."""
-    node = builder.updated(node)
-    known = _known(node)
-    if known is not None:
-        builder.replace(node.outputs, [known])
-        return
-    if node.op == "cond":
-        node = _same_outputs(node, builder)
-    elif (loop := EFFECTS.loop(node)) is not None:
-        node = _carried_along(loop, builder)
-    if node.outputs or may_refuse(node):
-        builder.nodes.append(node)
 
 
 def _known(node: Node) -> Atom | None:
@@ -88,28 +65,6 @@ def _known(node: Node) -> Atom | None:
         case _:
             warns = row_of(node.op).kind != NO_WARNING or node.inputs[0] not in node.inputs[1:]
             return None if warns else Lit(True)
-
-
-def _is_true(atom: Atom) -> bool:
-    return isinstance(atom, Constant) and atom.value is True
-
-
-def _same_outputs(node: Node, builder: Builder) -> Node:
-    then, orelse = (region.outputs for region in node.regions)
-    alike = [
-        (a is b and isinstance(a, Value)) or (_is_true(a) and _is_true(b))
-        for a, b in zip(then, orelse, strict=True)
-    ]
-    for output, atom, same in zip(node.outputs, then, alike, strict=True):
-        if same:
-            builder.replace([output], [atom])
-    return keep_outputs(node, [not one for one in alike]) if any(alike) else node
-
-
-def _carried_along(loop: ProgramLoop, builder: Builder) -> Node:
-    ends = zip(carried_places(loop), loop.carried, loop.body.outputs, strict=False)
-    along = [after is places[-1] or (_is_true(first) and _is_true(after)) for places, first, after in ends]
-    return without_invariants(loop, along, builder) if any(along) else loop.node
 
 
 # -- branches as choices -----------------------------------------------------------------------------------------

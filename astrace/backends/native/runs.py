@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from astrace.ir.block import Block, Node, Value
+from astrace.ir.control import always_raises
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ops.infer import arguments
 from astrace.ops.numpy.draws import GENERATOR
-from astrace.passes.lowering.control import fails
 from astrace.passes.lowering.lower import RULES
 
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
@@ -161,7 +161,7 @@ def size_of(node: Node) -> int | None:
         return None
     total = 1
     for region in node.regions:
-        if node.op == "cond" and fails(region):
+        if node.op == "cond" and always_raises(region):
             continue  # a branch that raises gives a kernel up
         for inner in region.nodes:
             size = size_of(inner)

@@ -26,10 +26,10 @@ from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import LOOPS, LOWERED, runs
 from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
 from astrace.passes.bake.rng_state import put_back
 from astrace.passes.lowering.closing import closed
-from astrace.passes.lowering.control import fails
 from astrace.util import events
 from astrace.util.own_work import OwnWork
 from astrace.util.replaced_builtins import replaced_builtin
@@ -299,7 +299,7 @@ def has_candidate(loop: Node) -> bool:
 def _reached(node: Node) -> Iterator[Node]:
     """Yield the nodes in a node's regions, at any depth; a branch that raises gives a kernel up, and is left out."""
     for region in node.regions:
-        if node.op == "cond" and fails(region):
+        if node.op == "cond" and always_raises(region):
             continue
         for one in region.nodes:
             yield one

@@ -128,11 +128,11 @@ def lay_out(tree_: Tree, leaf: Callable[[Any], Code]) -> Code:
 def subscript(key: Tree, leaf: Callable[[Any], Code]) -> str:
     """Write a key between brackets: slices with colons, a tuple without parentheses."""
     if type(key) is tuple and key:
-        return ", ".join(_index(part, leaf) for part in key) + ("," if len(key) == 1 else "")
-    return _index(key, leaf)
+        return ", ".join(index_text(part, leaf) for part in key) + ("," if len(key) == 1 else "")
+    return index_text(key, leaf)
 
 
-def _index(key: Tree, leaf: Callable[[Any], Code]) -> str:
+def index_text(key: Tree, leaf: Callable[[Any], Code]) -> str:
     """Write one part of a key between brackets."""
     if not isinstance(key, slice):
         return lay_out(key, leaf).at(TERNARY)

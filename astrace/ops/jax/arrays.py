@@ -321,6 +321,18 @@ def together(union: UnionSpec) -> Any:
     return jax.ShapeDtypeStruct(shape, jax.numpy.result_type(*kinds), weak_type=weak)
 
 
+def common_dtype(spec: UnionSpec) -> np.dtype[Any] | None:
+    """Return the dtype in which JAX carries the numbers of a union; ``None`` if that is known only when JAX traces."""
+    arrays = [option for option in spec.options if isinstance(option, DeviceSpec)]
+    if not joined_with_numbers(spec) or any(
+        one.ndim or not isinstance(one.dtype, np.dtype) for one in arrays
+    ):
+        return None
+    whole = together(spec)
+    known = any(one.dtype == whole.dtype for one in arrays)
+    return whole.dtype if known and not whole.weak_type else None
+
+
 def _kind(spec: Any) -> Any:
     """Return the type that promotion goes by: a Python number for a weakly typed value, else the dtype."""
     if isinstance(spec, ScalarSpec):

@@ -10,8 +10,10 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``method_aliases``  methods that are functions too
 ``array_items``     the spec of ``x[key]``
 ``draws``           what random generators draw
+``own_functions``   the functions that NumPy had when it was loaded
 ``probe``           asking NumPy on samples
 ``probe_samples``   the samples
+``reductions``      the ufuncs behind reductions, items that change nothing
 ``ufunc_loops``     dtypes in which ufuncs compute
 ``size_limits``     computations too large to be done while capturing
 ==================  ===============================================================

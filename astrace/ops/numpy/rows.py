@@ -124,6 +124,11 @@ METHOD_OUTS: Final[Mapping[str, tuple[int | str, ...]]] = {
 """The methods of ufuncs, with the places of ``out``."""
 
 
+def numpy_object(name: str) -> Any:
+    """Return the object that a name such as ``np.linalg.norm`` leads to now; ``None`` where this NumPy has none."""
+    return find(name.partition(".")[2])
+
+
 def find(path: str) -> Any:
     """The NumPy object at a public path, or ``None`` where this NumPy has none."""
     found: Any = np

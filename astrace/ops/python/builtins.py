@@ -256,6 +256,18 @@ def _module_rows(module: types.ModuleType) -> Iterator[Op]:
             yield Op(f"{module.__name__}.{name}", function, _sampled_rule(function))
 
 
+SAME_NAMES: Final = (
+    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "log2", "log10"),
+    *("sqrt", "cbrt", "hypot", "copysign"),
+)
+NUMPY_NAMES: Final[Mapping[str, str]] = (
+    {name: name for name in SAME_NAMES}
+    | {f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")}
+    | {"fabs": "abs", "pow": "power", "radians": "deg2rad", "degrees": "rad2deg"}
+)
+"""Functions of ``math`` that NumPy has as well, by the names that it has for them."""
+
+
 def _sampled_rule(function: Callable[..., Any]) -> Rule:
     """``math`` functions take numbers of any kind and give Python numbers."""
 

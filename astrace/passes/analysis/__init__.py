@@ -7,8 +7,11 @@
 ``object_identity``  values that a program can tell from equal ones
 ``origins``          the objects from outside that values may be
 ``int_ranges``       between which bounds an integer lies
+``named_sizes``      sizes with names, and limits by them
+``products``         integers as sums of products, and differences of such
 ``propagation``      floats whose NaN shows in what is computed from them
 ``changed_lists``    lists that a block changes, or keeps nowhere
+``reshaping``        loops that hand on arrays of other shapes
 ``device_arrays``    blocks that compute with arrays of JAX
 ===================  ==============================================
 """

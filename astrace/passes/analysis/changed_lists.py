@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
@@ -14,11 +16,33 @@ CHANGES: Final = frozenset({"append", "set_item"})
 """Ops that change a list, of those that backends know."""
 
 
-def changed_lists(block: Block) -> frozenset[Value]:
-    """Return the lists of a block that are changed, under the names that they are made with."""
+@dataclass(frozen=True, slots=True)
+class ChangedLists:
+    """The lists of a block that are changed, under the names that they are made with.
+
+    Args:
+        by_node: the list that each node changes.
+        inside: the lists that are changed inside each node with regions, in order.
+    """
+
+    by_node: Mapping[Node, Value] = field(default_factory=dict[Node, Value])
+    inside: Mapping[Node, Mapping[Value, None]] = field(default_factory=dict[Node, Mapping[Value, None]])
+
+    def __contains__(self, value: Value) -> bool:
+        return value in self.by_node.values()
+
+
+def changed_lists(block: Block) -> ChangedLists:
+    """Return the lists of a block that are changed; what else is stored to is among them."""
     origins = _origins_of(block)
-    changed = (node.inputs[0] for node in nodes(block) if node.op in CHANGES)
-    return frozenset(_origin(origins, one) for one in changed if isinstance(one, Value))
+    by_node: dict[Node, Value] = {}
+    inside: dict[Node, dict[Value, None]] = {}
+    for node, around in _changes(block, ()):
+        if isinstance(node.inputs[0], Value):
+            by_node[node] = _origin(origins, node.inputs[0])
+            for outer in around:
+                inside.setdefault(outer, {})[by_node[node]] = None
+    return ChangedLists(by_node, inside)
 
 
 def _origins_of(block: Block) -> dict[Value, Operand]:
@@ -35,6 +59,19 @@ def _origin(origins: dict[Value, Operand], value: Value) -> Value:
     while isinstance(outer := origins.get(value), Value):
         value = outer
     return value
+
+
+def appended_once(loop: ForLoop) -> dict[Value, Value]:
+    """Return the lists that each iteration of a loop appends to once, and does nothing else with, by their names in its body."""
+    body = loop.body
+    names = zip(body.inputs[len(body.inputs) - len(loop.captures) :], loop.captures, strict=True)
+    grown = [node.inputs[0] for node in body.nodes if node.op == "append"]
+    uses = Counter(one for node in nodes(body) for one in node.inputs if isinstance(one, Value))
+    return {
+        inner: outer
+        for inner, outer in names
+        if isinstance(outer, Value) and grown.count(inner) == 1 and uses[inner] == 1
+    }
 
 
 # -- lists that grow in some loops alone ---------------------------------------------------------------------

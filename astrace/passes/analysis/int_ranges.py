@@ -6,13 +6,13 @@ sum or product of Python's integers that may leave them is checked when it is co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
-from astrace.ir.control import AnyLoop, carried_places
+from astrace.ir.control import AnyLoop, always_raises, carried_places
 from astrace.ops.python.operators import ARITHMETIC
 
 LARGEST: Final = 2**63
@@ -23,6 +23,10 @@ MOST_ITERATIONS: Final = 2**48
 LARGEST_STEP: Final = 2**12
 LARGEST_SIZE: Final = 2**40
 """More items than any array or list has."""
+EXACT: Final = 2**53
+"""Up to this, floats hold every integer."""
+FITS: Final[Mapping[str, str]] = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}
+"""The ops that tell whether a result has 64 bits."""
 
 
 def carried_bounds(loop: AnyLoop, position: int, initial: tuple[int, int]) -> tuple[int, int]:
@@ -78,7 +82,7 @@ class Drift:
     def _through(self, node: Node, index: int, position: int, start: Value) -> tuple[int, int] | None:
         """Follow a drift through one branch of a ``cond``, from its captures to its outputs."""
         region, inner, outer = list(region_inputs(node))[index]
-        if region.nodes and region.nodes[-1].op in ("raise_", "reraise"):
+        if always_raises(region):
             return 0, 0
         drifts = Drift(region)
         found: list[tuple[int, int] | None] = []
@@ -109,6 +113,19 @@ def interval(symbol: str, left: tuple[int, int], right: tuple[int, int]) -> tupl
             return min(ends), max(ends)
         case _:
             return None
+
+
+def overflow_test(name: str, left: tuple[int, int], right: tuple[int, int]) -> str | None:
+    """Return the op that tells whether the result of an operator has 64 bits; ``None`` where its operands tell that it has.
+
+    Example:
+        >>> overflow_test("add", (0, 9), (0, 9)), overflow_test("add", FULL, (0, 9))
+        (None, 'sum_fits')
+    """
+    if name not in FITS:
+        return None
+    found = interval(ARITHMETIC[name], left, right)
+    return None if found is not None and fits(found) else FITS[name]
 
 
 class Bounded(Protocol):
@@ -186,6 +203,25 @@ def most_of(name: str, forms: Sequence[Bounded]) -> tuple[Any, int] | None:
         return left.most if left.bounds[0] >= 0 and right.bounds[0] > 0 else None
     more = right.bounds[1] if name == "add" else -right.bounds[0]
     return (size, difference + more) if abs(more) < LARGEST_SIZE else None
+
+
+def range_limits(
+    start: Bounded, stop: Bounded, step: Bounded
+) -> tuple[tuple[int, int], tuple[Any, int] | None] | None:
+    """Between which integers the numbers of a range lie, and what they do not exceed; ``None`` where its direction is not known.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> start, step = SimpleNamespace(bounds=(0, 0), most=None), SimpleNamespace(bounds=(1, 1), most=None)
+        >>> range_limits(start, SimpleNamespace(bounds=(0, 9), most=("n", 0)), step)
+        ((0, 8), ('n', -1))
+    """
+    if step.bounds[0] > 0:
+        most = None if stop.most is None else (stop.most[0], stop.most[1] - 1)
+        return (start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1)), most
+    if step.bounds[1] < 0:
+        return (min(stop.bounds[0] + 1, start.bounds[1]), start.bounds[1]), start.most
+    return None
 
 
 def fits(bounds: tuple[int, int]) -> bool:

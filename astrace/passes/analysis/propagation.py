@@ -12,7 +12,7 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
-from astrace.ir.walk import constants
+from astrace.ir.walk import constants, nodes
 from astrace.ops.numpy.names import SUMMING, WARNING_UFUNCS
 from astrace.ops.python.operators import inplace_name
 from astrace.passes.analysis.aliasing import Sharing
@@ -129,6 +129,18 @@ def is_float(spec: Spec) -> bool:
 
 def _kind(spec: Spec) -> str:
     return spec.dtype.kind if isinstance(spec, ArraySpec | GenericSpec) else ""
+
+
+MOVES: Final = frozenset(
+    {"get_item", "item_inside", "set_item", "make_tuple", "make_list", "unpack", "dim", "len"}
+    | {f"{owner}.{name}" for owner in ("np", "ndarray") for name in ("reshape", "copy", "transpose", "ravel")}
+)
+"""Ops that take items from one place to another."""
+
+
+def computes(block: Block) -> bool:
+    """Return whether a block does more than take items from one place to another."""
+    return any(node.op not in MOVES for node in nodes(block))
 
 
 def has_infinities(block: Block) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.control import always_raises
 from astrace.ir.specs import AnySpec
 from astrace.ir.walk import nodes, uses
 
@@ -30,7 +31,7 @@ def _step(node: Node, builder: Builder) -> None:
         return
     node = builder.updated(node)
     body = node.regions[0]
-    if not _raises(body):
+    if not always_raises(body):
         _put(builder, node, body, node.inputs)
         return
     handler = _handler(node)
@@ -44,10 +45,6 @@ def _step(node: Node, builder: Builder) -> None:
 def _put(builder: Builder, node: Node, region: Block, given: tuple[Operand, ...]) -> None:
     """Put a region in the place of the node; one that raises at its end has no outputs that count."""
     builder.replace(node.outputs, builder.splice(region, given))
-
-
-def _raises(region: Block) -> bool:
-    return bool(region.nodes) and region.nodes[-1].op in ("raise_", "reraise")
 
 
 def _handler(node: Node) -> Block | None:

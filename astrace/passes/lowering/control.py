@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import ForLoop, WhileLoop, always_raises
 from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
@@ -19,11 +19,6 @@ from astrace.passes.lowering.together.merging import merge
 
 LowerBlock = Callable[[Block], list[Form]]
 """Writes the nodes of a block; gives the forms of its outputs."""
-
-
-def fails(block: Block) -> bool:
-    """Tell whether a block always ends with an exception."""
-    return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
 
 
 class ControlFlow:
@@ -68,7 +63,7 @@ class ControlFlow:
         test = truth_of(writer, self.form(node.inputs[0]))
         self.captured(node)
         for index, region in enumerate(node.regions):
-            if fails(region):
+            if always_raises(region):
                 writer.deopt(test if index == 0 else writer.inverted(test))
                 self._inline(node, 1 - index)
                 return
@@ -78,7 +73,7 @@ class ControlFlow:
         self._branches(node, test)
 
     def _inline(self, node: Node, index: int) -> None:
-        if fails(node.regions[index]):
+        if always_raises(node.regions[index]):
             raise self.writer.refusal("both branches raise")
         self._env.update(zip(node.outputs, self._lower(node.regions[index]), strict=True))
 
@@ -130,7 +125,7 @@ class ControlFlow:
     def for_loop(self, node: Node) -> None:
         """``for_loop`` over anything that has a number of iterations: over a range."""
         writer, loop = self.writer, ForLoop(node)
-        if fails(loop.body):
+        if always_raises(loop.body):
             raise writer.refusal("the body of a loop always raises")
         self.captured(node)
         source = iterations(writer, self.form, loop, loop.over)

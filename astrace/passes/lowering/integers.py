@@ -5,18 +5,14 @@ What may leave 64 bits, or raises in Python, gives the program up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ops.python.operators import ARITHMETIC
-from astrace.passes.analysis.int_ranges import FULL, bounds_of, fits, interval, most_of
+from astrace.passes.analysis.int_ranges import FULL, bounds_of, fits, most_of, overflow_test
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, INT, NumberForm, integer
-
-FITS: Final[Mapping[str, str]] = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}
-"""The ops that tell whether a result has 64 bits."""
 
 SMALL: Final = 2**60
 """Sums and differences of up to four integers of this size have 64 bits."""
@@ -31,9 +27,9 @@ def integers(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> N
             if forms[0].bounds[0] == FULL[0]:
                 writer.deopt(writer.emit("eq", (operands[0], Constant(FULL[0])), BOOL))
         case "add" | "sub" | "mul":
-            found = interval(ARITHMETIC[name], forms[0].bounds, forms[1].bounds)
-            if found is None or not fits(found):
-                writer.deopt(writer.inverted(writer.emit(FITS[name], operands, BOOL)))
+            test = overflow_test(name, forms[0].bounds, forms[1].bounds)
+            if test is not None:
+                writer.deopt(writer.inverted(writer.emit(test, operands, BOOL)))
         case "floordiv" | "mod":
             check_divisor(writer, *forms)
         case "lshift" | "rshift":

@@ -10,7 +10,7 @@ from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.analysis.int_ranges import FULL, range_limits
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -88,14 +88,7 @@ def _range(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: Num
     low, high = step.bounds
     if low <= 0 <= high:
         writer.deopt(writer.emit("eq", (step.operand, Constant(0)), BOOL))
-    if low > 0:
-        bounds = start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1)
-        most = (stop.most[0], stop.most[1] - 1) if stop.most is not None else None
-    elif high < 0:
-        bounds = min(stop.bounds[0] + 1, start.bounds[1]), start.bounds[1]
-        most = start.most
-    else:
-        bounds, most = FULL, None
+    bounds, most = range_limits(start, stop, step) or (FULL, None)
     return Iterations(start.operand, stop.operand, step.operand, bounds, most, lambda number: [number])
 
 

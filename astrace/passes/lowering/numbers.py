@@ -23,14 +23,12 @@ from astrace.ops import OPS
 from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python import operators
 from astrace.ops.python.operators import COMPARISON
-from astrace.passes.analysis.int_ranges import FULL, fits
+from astrace.passes.analysis.int_ranges import EXACT, FULL, fits
 from astrace.passes.lowering.block import LoweredWriter, typed
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic, complexes
 from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, INT, NumberForm, is_machine_dtype, part_dtype
 from astrace.passes.lowering.integers import integers
 
-EXACT: Final = 2**53
-"""Up to this, floats hold every integer."""
 UFUNCS: Final[Mapping[str, np.ufunc]] = {
     name: ufunc for name, ufunc in operators.UFUNCS.items() if name not in ("pow", "matmul", "pos")
 }

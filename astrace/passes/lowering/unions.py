@@ -18,12 +18,11 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import LiteralSpec, Spec, UnionSpec, options_of
 from astrace.ops import OPS
 from astrace.ops.python.operators import COMPARISON
-from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic
 from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm, part_dtype
 from astrace.passes.lowering.numbers import (
-    EXACT,
     computed_by,
     is_pythons,
     plain_operator,

@@ -2,9 +2,9 @@
 
 =================  ===========================================================
 ``lowering``       the block as a whole, in attempts that assume more to be known
-``results``        the outputs of a program, and what is made of them
-``result_text``    results as source
+``results``        the outputs of a program, and the source that makes results of them
 ``leaf_nodes``     nodes in order, leaves by the rule of their op
+``jnp_nodes``      nodes of programs of JAX's own functions, and functions given to JAX
 ``rule``           rules, and what many of them share
 ``state``          the part being written, versions of arrays, the flag ``ok``
 ``value_forms``    the forms of values in a program
@@ -14,6 +14,5 @@
 ``control/``       branches and loops
 ``layout/``        tuples, lists and unions as flat variables
 ``floats/``        floating-point warnings
-``jnp_programs/``  programs of JAX's own functions
 =================  ===========================================================
 """

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.control.branches import cond, mark_unsettled
+from astrace.backends.jax.lower import jnp_nodes
+from astrace.backends.jax.lower.control.branches import bind, cond
 from astrace.backends.jax.lower.control.loop_sources import item_inside
 from astrace.backends.jax.lower.control.loops import for_loop, while_loop
 from astrace.backends.jax.lower.control.unrolled import unrolled
@@ -20,14 +21,11 @@ from astrace.backends.jax.lower.floats.warnings import (
     check_together,
     leaves_of,
 )
-from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs, unary
-from astrace.backends.jax.lower.jnp_programs import nodes
-from astrace.backends.jax.lower.jnp_programs.nodes import function
-from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
+from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs
 from astrace.backends.jax.lower.layout import containers
 from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, select, tag_is, unflatten
 from astrace.backends.jax.lower.layout.list_capacity import prepare, settle
-from astrace.backends.jax.lower.layout.scan_lists import appended
+from astrace.backends.jax.lower.layout.lists import appended
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.scalars import builtins, operators
 from astrace.backends.jax.lower.state import INT, TRUE, Lowering
@@ -44,7 +42,6 @@ from astrace.passes.legalise.counted_loops import ITEM
 RULES: Final[Mapping[str, Rule]] = with_methods(
     {
         **table.RULES,
-        **unary.RULES,
         **ufuncs.RULES,
         **several_arrays.RULES,
         **creation.RULES,
@@ -134,23 +131,23 @@ def _as_one_number(state: Lowering, form: Form, dtype: np.dtype[Any]) -> Form:
 
 def _device(state: Lowering, node: Node) -> bool:
     """Write a node that JAX computes, in a program of JAX's own functions; return whether it is one."""
-    if node.op in nodes.OWN or (node.op == "call" and _makes_exception(node)):
+    if node.op in jnp_nodes.OWN or (node.op == "call" and _makes_exception(node)):
         return False
     forms = [state.form(operand) for operand in node.inputs]
     if node.op in ("get_item", "unpack") and isinstance(forms[0], Items):
         return False
-    if not nodes.is_device_node(state, node, forms):
+    if not jnp_nodes.is_device_node(state, node, forms):
         return False
-    unions = [index for index, form in enumerate(forms) if nodes.is_open(form)]
+    unions = [index for index, form in enumerate(forms) if jnp_nodes.is_open(form)]
     if unions:
         _put(state, node, [_by_option(state, node, forms, unions, _device_form)])
     else:
-        _put(state, node, nodes.device_leaf(state, node, forms))
+        _put(state, node, jnp_nodes.device_leaf(state, node, forms))
     return True
 
 
 def _device_form(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
-    return nodes.device_leaf(state, node, forms)[0]
+    return jnp_nodes.device_leaf(state, node, forms)[0]
 
 
 def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
@@ -158,16 +155,15 @@ def _put(state: Lowering, node: Node, results: Sequence[Form]) -> None:
     for output, form in zip(node.outputs, results, strict=False):
         if isinstance(form, Number | Device) and isinstance(form.atom, Value) and output.name:
             form.atom.rename(output.name)
-        state.env[output] = form
-        mark_unsettled(state, output)
+        bind(state, output, form)
 
 
 def _no_rule(state: Lowering, node: Node) -> None:
     if node.op == "call" and _makes_exception(node):
         return  # used only by `raise`, and a part that raises is not written
     if is_ordered(node) or (node.op in OPS and OPS[node.op].ordered):
-        raise state.refusal("AT305", f"`{shown(node)}` may read or change outside state")
-    raise state.refusal("AT304", f"`{shown(node)}` has no counterpart in JAX")
+        raise state.refusal("AT305", f"`{jnp_nodes.shown(node)}` may read or change outside state")
+    raise state.refusal("AT304", f"`{jnp_nodes.shown(node)}` has no counterpart in JAX")
 
 
 def _makes_exception(node: Node) -> bool:
@@ -177,14 +173,9 @@ def _makes_exception(node: Node) -> bool:
 
 
 def _apply(rule: Rule, state: Lowering, node: Node, forms: Sequence[Form]) -> Any:
-    given = [_plain(form) for form in forms]
-    args, kwargs = call_arguments(node, given)
+    """Write the rule of a node, which is given constants that are no numbers as themselves."""
+    args, kwargs = call_arguments(node, [one.value if isinstance(one, Static) else one for one in forms])
     return rule.apply(state, node, args, kwargs)
-
-
-def _plain(form: Form) -> Any:
-    """Return a form as rules see it: constants that are no numbers as themselves."""
-    return form.value if isinstance(form, Static) else form
 
 
 def _by_option(
@@ -287,7 +278,7 @@ def lower_node(state: Lowering, node: Node) -> None:
             state.loops.pop()
             check_loop(state, node, before)
         case "function":
-            function(state, node, lower_nodes)
+            jnp_nodes.function(state, node, lower_nodes)
         case "try_" | "with_":
             raise state.refusal("AT305", "an exception is caught, or a context is entered")
         case _:

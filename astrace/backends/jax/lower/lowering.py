@@ -9,38 +9,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from astrace.backends.jax.lower.control.branches import fails
 from astrace.backends.jax.lower.floats import warnings
 from astrace.backends.jax.lower.floats.watch import FloatWatch
 from astrace.backends.jax.lower.layout.flatten import is_device
-from astrace.backends.jax.lower.leaf_nodes import RULES, lower_nodes
-from astrace.backends.jax.lower.result_text import Give
-from astrace.backends.jax.lower.results import Results
-from astrace.backends.jax.lower.rule import NOT_THERE, numpy_object
+from astrace.backends.jax.lower.leaf_nodes import lower_nodes
+from astrace.backends.jax.lower.results import Give, Results
 from astrace.backends.jax.lower.state import TRUE, Lowering
-from astrace.backends.jax.lower.value_forms import (
-    FULL,
-    Array,
-    ArrayRoot,
-    Device,
-    Given,
-    GivenText,
-    Number,
-)
+from astrace.backends.jax.lower.value_forms import FULL, Array, ArrayRoot, Device, Given, GivenText, Number
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
 from astrace.ir.block import Block, Node, Value
-from astrace.ir.control import loop_of
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec
-from astrace.ir.walk import nodes, uses
+from astrace.ir.control import always_raises
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
+from astrace.ir.walk import uses
+from astrace.ops.numpy.own_functions import called_functions, replaced
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.changed_lists import changed_lists, filled_lists, growing_lists
 from astrace.passes.analysis.device_arrays import is_device_program
 from astrace.passes.analysis.int_ranges import limits_of
+from astrace.passes.analysis.reshaping import reshaping_loops
 
 SMALL: int = 2**48
 """Larger Python integers are left to the exact backend, so that sums of a few need no check."""
@@ -93,9 +82,10 @@ def lower(block: Block, *, reshaping: bool = False, watched: bool = False, finit
         try:
             return lowering.program()
         except NeedsNumber as needed:
-            attempts.inputs(needed)
+            assert not needed.inputs <= attempts.static
+            attempts.static |= needed.inputs
         except Computed as computed:
-            attempts.integer(computed)
+            attempts.computed |= {computed.place}
         except Refused as refused:
             attempts.loops(refused, lowering.loops)
 
@@ -114,8 +104,7 @@ class _Lowering:
         self._block = block
         self._static = known.static
         device = is_device_program(block)
-        changed = frozenset[Value]() if device else changed_lists(block)
-        self._state = Lowering(Sharing(block), device=device, changed=changed)
+        self._state = Lowering(Sharing(block), device=device, changed=changed_lists(block))
         self._state.unrolled, self._state.computed = known.unrolled, known.computed
         self._state.filled = filled_lists(block, known.unrolled)
         if watched and not device:
@@ -131,7 +120,7 @@ class _Lowering:
         inputs = [self._input(index, block.inputs[index]) for index in used]
         if state.watch is not None:
             warnings.check_inputs(state, [one for one in inputs if one is not None])
-        if fails(block):
+        if always_raises(block):
             raise state.refusal("AT304", "it always raises")
         forms = lower_nodes(state, block)
         warnings.check_together(state)
@@ -146,6 +135,8 @@ class _Lowering:
         taken = tuple(index for index, one in zip(used, inputs, strict=True) if one is not None)
         kept = tuple(dict.fromkeys(results.kept))
         called = {} if state.device else called_functions(block)
+        for name in replaced(called):
+            raise Refused("AT304", f"`{name}` is not NumPy's own now")
         told = kept, state.watch is not None, called
         return Program(part, taken, self._static, ok, writes, outputs, state.device, *told)
 
@@ -217,32 +208,6 @@ class _Lowering:
                 yield root.argument, results.slot(version)
 
 
-def _held(name: str) -> str:
-    """Return the name under which NumPy holds a function; for a method of a ufunc, bound anew each time, the ufunc's."""
-    owner = name.rpartition(".")[0]
-    return owner if isinstance(numpy_object(owner), np.ufunc) else name
-
-
-HELD: Final = {name: _held(name) for name in RULES if name.startswith("np.")}
-"""The names under which NumPy's modules hold the functions that have rules."""
-OWN: Final = {name: numpy_object(name) for name in HELD.values()}
-"""NumPy's own objects of these names."""
-
-
-def called_functions(block: Block) -> dict[str, Any]:
-    """Return the functions of NumPy that a block calls, by the text that leads to them.
-
-    Raises:
-        Refused: one of them has been replaced.
-    """
-    names = {HELD[node.op] for node in nodes(block) if node.op in HELD}
-    found = {name: OWN[name] for name in sorted(names)}
-    for name, own in found.items():
-        if numpy_object(name) is not own:
-            raise Refused("AT304", f"`{name}` is not NumPy's own now")
-    return {name: own for name, own in found.items() if own is not NOT_THERE}
-
-
 MOST_AROUND = 3
 """The number of innermost loops around a refusal that are considered."""
 
@@ -264,15 +229,6 @@ class Attempts:
         self._target: object = None
         self._choices: Iterator[frozenset[Node]] = iter(())
 
-    def inputs(self, needed: NeedsNumber) -> None:
-        """Take some inputs as known."""
-        assert not needed.inputs <= self.static
-        self.static |= needed.inputs
-
-    def integer(self, computed: Computed) -> None:
-        """Take an integer that a loop carries as not known."""
-        self.computed |= {computed.place}
-
     def loops(self, refused: Refused, around: Sequence[Node]) -> None:
         """Choose more loops for Python to run, of those around what is refused.
 
@@ -292,25 +248,6 @@ class Attempts:
             self.unrolled = choice
             return
         raise self._furthest
-
-
-def reshaping_loops(block: Block) -> frozenset[Node]:
-    """Return the loops that may carry arrays of other shapes in each iteration: a known size becomes unknown."""
-    return frozenset(filter(_reshapes, nodes(block)))
-
-
-def _reshapes(node: Node) -> bool:
-    loop = loop_of(node)
-    if loop is None:
-        return False
-    outputs = node.outputs[loop.breaks :]
-    return any(_loses_size(one.spec, after.spec) for one, after in zip(loop.carried, outputs, strict=True))
-
-
-def _loses_size(first: Spec, spec: Spec) -> bool:
-    if not isinstance(first, ArraySpec) or not isinstance(spec, ArraySpec):
-        return False
-    return any(a is not None and b is None for a, b in zip(first.shape, spec.shape, strict=False))
 
 
 def _choices(known: frozenset[Node], around: Sequence[Node]) -> Iterator[frozenset[Node]]:

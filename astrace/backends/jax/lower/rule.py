@@ -13,8 +13,7 @@ import numpy as np
 
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.arithmetic import made
-from astrace.backends.jax.lower.scalars.conversions import converted
+from astrace.backends.jax.lower.scalars.arithmetic import converted, made
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
 from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype
@@ -89,17 +88,6 @@ def signature(
         return dict(parameters_of(function).bind(*args, **kwargs).arguments)
     except TypeError:
         raise state.refusal("AT304", f"`{function.__name__}` does not take these arguments") from None
-
-
-NOT_THERE: Final = object()
-
-
-def numpy_object(name: str) -> Any:
-    """Return the object that a name such as ``np.linalg.norm`` leads to now; `NOT_THERE` if NumPy does not have it."""
-    found: Any = np
-    for part in name.split(".")[1:]:
-        found = getattr(found, part, NOT_THERE)
-    return found
 
 
 def needed(state: Lowering, kind: type[T], value: object, what: str) -> T:

@@ -33,16 +33,17 @@ from astrace.backends.jax.program_ir import (
     identity,
     is_host,
     known_logic,
-    laid_out,
-    node_of,
+    scalar_type,
     variable,
 )
-from astrace.backends.jax.program_ops import scalar_type
 from astrace.backends.jax.refusal import NeedsNumber, Refused
 from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
+from astrace.ir.trees import laid_out, node_of
 from astrace.locations import Location
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.changed_lists import ChangedLists
+from astrace.passes.analysis.products import SumsOfProducts
 from astrace.util.trees import Tree
 
 BOOL: Final = np.dtype(bool)
@@ -99,8 +100,8 @@ class Lowering:
         seen: arrays that have been read or written.
         device: it is a program of JAX's own functions, whose promotion holds.
         tags: the identities of arrays that come out of branches and loops.
-        sums: the operator and the two operands of integers.
-        changed: the lists that are changed, under the names that they are made with.
+        sums: the sums and products of integers.
+        changed: the lists that are changed.
         growth: the growth of lists that change, by the roots of their lengths.
         growing: the variables of lists that change in the branch or loop that is being written.
         places: the dtypes and ranks of variables that lists are held in.
@@ -130,8 +131,8 @@ class Lowering:
     seen: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     device: bool = False
     tags: dict[ArrayRoot, Which] = field(default_factory=dict[ArrayRoot, Which])
-    sums: dict[Value, tuple[str, Atom, Atom]] = field(default_factory=dict[Value, tuple[str, Atom, Atom]])
-    changed: frozenset[Value] = frozenset()
+    sums: SumsOfProducts = field(default_factory=SumsOfProducts)
+    changed: ChangedLists = field(default_factory=ChangedLists)
     growth: dict[ArrayRoot, Growth] = field(default_factory=dict[ArrayRoot, Growth])
     growing: set[ArrayRoot] = field(default_factory=set[ArrayRoot])
     places: dict[ArrayRoot, Place] = field(default_factory=dict[ArrayRoot, Place])

@@ -8,17 +8,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import Atom, Lit, identity, laid_out
+from astrace.backends.jax.program_ir import Atom, Lit, identity
 from astrace.ir.block import NO_ATTRS
 from astrace.ir.constants import same
-from astrace.ir.specs import (
-    ArraySpec,
-    Dim,
-    GenericSpec,
-    ScalarSpec,
-    Spec,
-    UnionSpec,
-)
+from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.trees import laid_out
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.util.trees import Tree
 

@@ -18,9 +18,6 @@ from astrace.backends.jax.program_ir import (
     atom_rank,
     identity,
     key_of,
-    node_of,
-    substituted,
-    used_by,
     value_like,
     variable,
 )
@@ -34,7 +31,9 @@ from astrace.backends.jax.xla.row_stores import (
     stand_in,
 )
 from astrace.ir.block import Block, Node, Value
+from astrace.ir.trees import node_of
 from astrace.locations import Location
+from astrace.passes.open_blocks import substituted, used_by
 
 
 def with_stores_gathered(part: Block) -> Block:

@@ -11,19 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from astrace.backends.jax.program_ir import (
-    Atom,
-    Lit,
-    atom_dtype,
-    atom_rank,
-    key_of,
-    used_by,
-    value_like,
-    variable,
-)
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank, key_of, value_like, variable
 from astrace.backends.jax.simplify import BOOL, is_device, is_scalar
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.walk import nodes
+from astrace.passes.open_blocks import used_by
 from astrace.util.trees import Tree
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.iteration import Range
 from astrace.ir.specs import GenericSpec
+from astrace.ops.numpy.reductions import OF_NOTHING
 from astrace.passes.lowering.arrays import ONE, ZERO, element_at, loop_nest, materialised
 from astrace.passes.lowering.block import LoweredWriter, block_of, typed
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, NumberForm
@@ -37,8 +38,6 @@ OPERATORS: Final = {
     "all": "and_",
 }
 """By function, the operator on two elements."""
-FIRST: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
-"""By function, the result for no elements."""
 SINGLE: Final = np.dtype(np.float32)
 Step = Callable[[Sequence[Operand], Operand], Operand]
 """Gives the next result, from the indices of an element and the result so far."""
@@ -46,7 +45,7 @@ Step = Callable[[Sequence[Operand], Operand], Operand]
 
 def combined(writer: LoweredWriter, name: str, operands: Sequence[Operand], dtype: np.dtype[Any]) -> Operand:
     """The reduction of two elements."""
-    if name in FIRST:
+    if name in OF_NOTHING:
         return elements(writer, OPERATORS[name], operands, dtype, dtype)
     return writer.emit(OPERATORS[name], tuple(operands), dtype)
 
@@ -75,8 +74,8 @@ def accumulated(
         def step(others: Sequence[Operand], so_far: Operand) -> Operand:
             return combined(writer, name, (so_far, element(own, others)), held)
 
-        known = name in FIRST
-        first = Constant(typed(FIRST[name], held)) if known else element(own, [ZERO for _ in sizes])
+        known = name in OF_NOTHING
+        first = Constant(typed(OF_NOTHING[name], held)) if known else element(own, [ZERO for _ in sizes])
         return writer.cast(_loops(writer, sizes, [], first, held, step), held, dtype)
 
     if not kept:

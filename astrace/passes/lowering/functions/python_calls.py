@@ -14,6 +14,7 @@ from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, options_of
+from astrace.passes.analysis.int_ranges import EXACT
 from astrace.passes.lowering.arrays import computed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -32,7 +33,7 @@ from astrace.passes.lowering.forms import (
     is_wider,
 )
 from astrace.passes.lowering.lists import size_of
-from astrace.passes.lowering.numbers import EXACT, fitted, to_integer, truth, within
+from astrace.passes.lowering.numbers import fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
 

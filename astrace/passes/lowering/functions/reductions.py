@@ -13,6 +13,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ops.numpy.reductions import OF_NOTHING, UFUNCS
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import (
     allocated,
@@ -36,7 +37,7 @@ from astrace.passes.lowering.forms import (
     is_machine_dtype,
     is_wider,
 )
-from astrace.passes.lowering.functions.accumulation import FIRST, accumulated, combined
+from astrace.passes.lowering.functions.accumulation import accumulated, combined
 from astrace.passes.lowering.functions.array_making import product_of
 from astrace.passes.lowering.functions.axes import Axes
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, part_in_memory
@@ -47,15 +48,6 @@ from astrace.passes.lowering.rules import Kwargs, Rule, apply
 
 SINGLE: Final = np.dtype(np.float32)
 COMPLEXES: Final = (COMPLEX, np.dtype(np.complex64))
-REDUCTIONS: Final = {
-    "sum": "add",
-    "prod": "multiply",
-    "max": "maximum",
-    "min": "minimum",
-    "any": "logical_or",
-    "all": "logical_and",
-}
-"""By function, the ufunc that is reduced."""
 
 
 # -- one axis, or all of them --------------------------------------------------------------------------------
@@ -65,7 +57,7 @@ def reduced(writer: LoweredWriter, name: str, array: ArrayForm, dtype: np.dtype[
     """The reduction of an array of one axis."""
     writer.uses_floats |= dtype.kind in "fc"
     writer.needs_forward = True
-    if name not in FIRST:
+    if name not in OF_NOTHING:
         writer.deopt(writer.emit("eq", (array.shape[0].operand, Constant(0)), BOOL))
     check_forward(writer, array)
     return _by_loop(writer, name, in_memory(writer, array), dtype)
@@ -73,7 +65,7 @@ def reduced(writer: LoweredWriter, name: str, array: ArrayForm, dtype: np.dtype[
 
 def _by_loop(writer: LoweredWriter, name: str, base: Value, dtype: np.dtype[Any]) -> NumberForm:
     out = Value(GenericSpec(dtype))
-    attrs = {"ufunc": REDUCTIONS[name]}
+    attrs = {"ufunc": UFUNCS[name]}
     writer.nodes.append(Node("reduce_ufunc", (base,), (out,), attrs, location=writer.location))
     return NumberForm(out, GenericSpec(dtype), FULL)
 
@@ -99,7 +91,7 @@ def along(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) ->
     if len(array.shape) == 1 and writer.exact:
         return reduced(writer, name, array, dtype)
     writer.uses_floats |= dtype.kind in "fc"
-    if name not in FIRST:
+    if name not in OF_NOTHING:
         for size in axes.sizes(axes.reduced):
             writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
     if not writer.exact and (not axes.kept or axes.reduced[-1] == len(array.shape) - 1):
@@ -194,7 +186,7 @@ def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[A
     kept, taken = axes.sizes(axes.kept), axes.sizes(axes.reduced)
     made = allocated(writer, dtype, tuple(kept), "reduced")
     base = base_of(made)
-    first = FIRST.get(name)
+    first = OF_NOTHING.get(name)
     assert made.view is not None
     if first is None:
         zeros: list[Operand] = [Constant(0) for _ in taken]
@@ -366,7 +358,7 @@ def _root_of_squares(writer: LoweredWriter, axes: Axes) -> NumberForm:
 
 
 RULES: Final[Mapping[str, Rule]] = {
-    **{f"{owner}.{name}": _reduction(name) for name in REDUCTIONS for owner in ("np", "ndarray")},
+    **{f"{owner}.{name}": _reduction(name) for name in UFUNCS for owner in ("np", "ndarray")},
     "np.mean": _mean,
     "ndarray.mean": _mean,
     **{f"{owner}.var": _spread(False) for owner in ("np", "ndarray")},

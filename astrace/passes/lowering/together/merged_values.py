@@ -17,7 +17,7 @@ from astrace.ir.specs import (
     Spec,
     UnionSpec,
 )
-from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -32,7 +32,7 @@ from astrace.passes.lowering.forms import (
     dtype_of,
     narrowed,
 )
-from astrace.passes.lowering.numbers import EXACT, number
+from astrace.passes.lowering.numbers import number
 from astrace.passes.lowering.together.array_carry import MergedArray
 from astrace.passes.lowering.unions import tag_of
 

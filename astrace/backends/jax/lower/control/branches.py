@@ -6,10 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, is_single
 from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
-from astrace.backends.jax.lower.layout.flatten import flatten, spec_of_form, unflatten, variables
-from astrace.backends.jax.lower.scalars.conversions import truth
+from astrace.backends.jax.lower.layout.flatten import (
+    flatten,
+    is_single,
+    spec_of_form,
+    unflatten,
+    variables,
+)
+from astrace.backends.jax.lower.scalars.arithmetic import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import (
     Array,
@@ -23,15 +28,12 @@ from astrace.backends.jax.lower.value_forms import (
 )
 from astrace.backends.jax.program_ir import PROMOTES, Atom, identity, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
+from astrace.ir.control import always_raises
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
+from astrace.ops.jax.arrays import common_dtype
 
 Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""
-
-
-def fails(block: Block) -> bool:
-    """Return whether a block always ends with an exception."""
-    return bool(block.nodes) and block.nodes[-1].op in ("raise_", "reraise")
 
 
 def captured(state: Lowering, node: Node) -> None:
@@ -47,7 +49,7 @@ def cond(state: Lowering, node: Node, lower: Lower) -> None:
     test = truth(state, state.form(node.inputs[0]))
     captured(state, node)
     for index, region in enumerate(node.regions):
-        if fails(region):
+        if always_raises(region):
             state.check(state.invert(test) if index == 0 else test)
             _inline(state, node, 1 - index, lower)
             return
@@ -63,7 +65,7 @@ def cond(state: Lowering, node: Node, lower: Lower) -> None:
 
 
 def _inline(state: Lowering, node: Node, index: int, lower: Lower) -> None:
-    if fails(node.regions[index]):
+    if always_raises(node.regions[index]):
         raise state.refusal("AT304", "both branches raise")
     for output, form in zip(node.outputs, lower(state, node.regions[index]), strict=True):
         state.env[output] = form
@@ -106,8 +108,7 @@ class BranchMerger:
         attrs = PROMOTES if self._promotes else NO_ATTRS
         state.add(Node("cond", (test,), tuple(self._outs), attrs, tuple(parts), self.node.location))
         for output, forms in self._views:
-            state.env[output] = self._either_view(test, output, forms)
-            mark_unsettled(state, output)
+            bind(state, output, self._either_view(test, output, forms))
 
     def _put(self, made: Sequence[Value], atoms: Sequence[Sequence[Atom]]) -> None:
         self._outs.extend(made)
@@ -132,9 +133,8 @@ class BranchMerger:
         self._put(made, atoms)
         self._promotes |= state.device and not all_of(forms, output.spec)
         merged = unflatten(state, output.spec, iter(made), origins_of(state, forms))
-        state.env[output] = bounded(merged, forms)
+        bind(state, output, bounded(merged, forms))
         self._tell(merged, forms, output.spec)
-        mark_unsettled(state, output)
 
     def _tell(self, merged: Form, forms: Sequence[Form], spec: Spec) -> None:
         """Add outputs that tell which objects arrays are."""
@@ -228,10 +228,11 @@ def bounded(form: Form, forms: Sequence[Form]) -> Form:
     return replace(form, bounds=bounds)
 
 
-def mark_unsettled(state: Lowering, output: Value) -> None:
-    """Remember which array objects are written somewhere."""
-    if not state.sharing.is_settled(output):
-        state.unsettled.update(roots_of(state.env[output]))
+def bind(state: Lowering, value: Value, form: Form) -> None:
+    """Bind a value to its form, and remember which array objects are written somewhere."""
+    state.env[value] = form
+    if not state.sharing.is_settled(value):
+        state.unsettled.update(roots_of(form))
 
 
 def written_roots(state: Lowering) -> list[ArrayRoot]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from astrace.backends.jax.lower.indexing.items import item_at
 from astrace.backends.jax.lower.layout import lists
 from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.symbolic_sizes import below, integer
+from astrace.backends.jax.lower.scalars.symbolic_sizes import integer
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Device, Form, Number, Rows, Stack
 from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, is_host
@@ -18,7 +18,7 @@ from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import DeviceSpec
-from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE, range_limits
 
 Element: TypeAlias = Callable[[Number], Number]
 """Returns the number that an iteration is given, from its own."""
@@ -59,9 +59,9 @@ def iterations(state: Lowering, loop: ForLoop) -> LoopIterations:
     start, stop, step = range_of(state, loop)
     if step.atom != Lit(1):
         return _stepping(state, start, stop, step)
-    bounds = (start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1))
-    name = loop.elements[0].name
-    return LoopIterations(start.atom, stop.atom, bounds, below(stop), lambda number: number, name)
+    name, limits = loop.elements[0].name, range_limits(start, stop, step)
+    assert limits is not None
+    return LoopIterations(start.atom, stop.atom, *limits, lambda number: number, name)
 
 
 def range_of(state: Lowering, loop: ForLoop) -> list[Number]:
@@ -102,12 +102,8 @@ def range_length(state: Lowering, numbers: list[Number]) -> Number:
 def _stepping(state: Lowering, start: Number, stop: Number, step: Number) -> LoopIterations:
     """Return the iterations of a range with steps, counted from zero."""
     count = range_length(state, [start, stop, step])
-    low, high = min(start.bounds[0], stop.bounds[0]), max(start.bounds[1], stop.bounds[1])
-    last = None
-    if step.bounds[0] >= 1:
-        low, high, last = start.bounds[0], max(start.bounds[0], stop.bounds[1] - 1), below(stop)
-    if step.bounds[1] <= -1:
-        low, high, last = min(stop.bounds[0] + 1, start.bounds[1]), start.bounds[1], start.most
+    hull = min(start.bounds[0], stop.bounds[0]), max(start.bounds[1], stop.bounds[1])
+    (low, high), last = range_limits(start, stop, step) or (hull, None)
 
     def element(number: Number) -> Number:
         offset = integer(state, "mul", number.atom, step.atom)

@@ -10,9 +10,8 @@ from typing import Any
 from astrace.backends.jax.lower.control.branches import (
     Lower,
     all_of,
+    bind,
     captured,
-    fails,
-    mark_unsettled,
     origins_of,
     possible_roots,
     version_like,
@@ -21,13 +20,13 @@ from astrace.backends.jax.lower.control.branches import (
 from astrace.backends.jax.lower.control.loop_sources import LoopIterations, iterations
 from astrace.backends.jax.lower.layout.array_identity import exchange_of, identities_of
 from astrace.backends.jax.lower.layout.flatten import flatten, unflatten, variables
-from astrace.backends.jax.lower.layout.scan_lists import lists_of, stack_vars, stacked
-from astrace.backends.jax.lower.scalars.conversions import truth
+from astrace.backends.jax.lower.layout.lists import lists_of, stack_vars, stacked
+from astrace.backends.jax.lower.scalars.arithmetic import truth
 from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number, roots_of
 from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable
 from astrace.ir.block import NO_ATTRS, Block, Node, Value
-from astrace.ir.control import ForLoop, WhileLoop
+from astrace.ir.control import ForLoop, WhileLoop, always_raises
 from astrace.ir.specs import GenericSpec, ScalarSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
 
@@ -68,8 +67,8 @@ class LoopCarry:
         specs = [value.spec for value in self.values]
         self._identities = identities_of(state, self._initial, specs, loop.captures, self._exchange.positions)
         versions = (state.versions[root] for root in self._roots)
-        numbers = (*self._exchange.first, *self._identities.numbers)
-        self.args = (*first, *flat, *versions, *numbers, state.ok)
+        self._numbers = (*self._exchange.numbers, *self._identities.numbers)
+        self.args = (*first, *flat, *versions, *self._numbers, state.ok)
         self._seen, state.seen = state.seen, set[ArrayRoot]()
         self._family = object()
         self._later: frozenset[ArrayRoot] = frozenset()
@@ -101,7 +100,8 @@ class LoopCarry:
         for value in self.values:
             found += variables(self._state, value.spec, value.name)
         found += [value_like(one) for one in self._like]
-        return [*found, *self._exchange.fresh(), *self._identities.fresh(), variable(BOOL, 0, "ok")]
+        which = (variable(INT, 0, "which") for _ in self._numbers)
+        return [*found, *which, variable(BOOL, 0, "ok")]
 
     @contextmanager
     def region(self, values: Sequence[Value], index: Value | None = None) -> Generator[Branch]:
@@ -128,8 +128,7 @@ class LoopCarry:
         self._identities.enter(state, found, atoms)
         state.ok = next(atoms)
         for value, form in zip(values, found, strict=True):
-            state.env[value] = form
-            mark_unsettled(state, value)
+            bind(state, value, form)
         return found
 
     def put_out(self, forms: Sequence[Form]) -> list[Atom]:
@@ -193,19 +192,12 @@ class LoopCarry:
         forms = self.forms(outs, self.values)
         self._identities.end(state)
         for output, form in zip(outputs, forms, strict=True):
-            state.env[output] = form
-            mark_unsettled(state, output)
+            bind(state, output, form)
         fresh = {root for root in body.stale - state.stale if root in state.versions}
         if fresh & state.seen:
             raise state.refusal("AT302", "an array that a loop reads may be written under another name")
         state.seen |= self._seen
         state.stale |= fresh - self._exchange.end(state)
-
-
-def flag(state: Lowering, node: Node, var: Value) -> None:
-    """Make the first output of a loop the variable that says whether it was left."""
-    spec = node.outputs[0].spec
-    state.env[node.outputs[0]] = Number(var, spec if isinstance(spec, GenericSpec) else ScalarSpec("bool"))
 
 
 def unless_stopped(state: Lowering, goes_on: Atom, stop: Atom | None) -> Atom:
@@ -236,7 +228,7 @@ def while_loop(state: Lowering, node: Node, lower: Lower) -> None:
     """Write ``while_loop``; if its test itself may go wrong or write, the answer is carried."""
     loop = WhileLoop(node)
     captured(state, node)
-    if fails(loop.body):
+    if always_raises(loop.body):
         raise state.refusal("AT304", "the body of a loop always raises")
     if _is_pure(state, loop, lower):
         _while(state, loop, lower)
@@ -278,8 +270,10 @@ def _finish(
     parts = (test[0].scope.block((test[1],)), body[0].scope.block(tuple(body[1])))
     bounds = (over.start, over.stop) if over is not None and state.device else ()
     outs = carry.write("bounded_while" if bounds else "while_loop", parts, body[0], bounds)
-    if loop.breaks:
-        flag(state, loop.node, outs[stop])
+    if loop.breaks:  # the first output says whether the loop was left
+        output = loop.node.outputs[0]
+        spec = output.spec if isinstance(output.spec, GenericSpec) else ScalarSpec("bool")
+        state.env[output] = Number(outs[stop], spec)
 
 
 def _while_with_answer(state: Lowering, loop: WhileLoop, lower: Lower) -> None:
@@ -310,7 +304,7 @@ def for_loop(state: Lowering, node: Node, lower: Lower) -> None:
     """Write ``for_loop`` over numbers; one that may be left becomes a ``while_loop``."""
     loop = ForLoop(node)
     captured(state, node)
-    if fails(loop.body):
+    if always_raises(loop.body):
         raise state.refusal("AT304", "the body of a loop always raises")
     over = iterations(state, loop)
     if loop.breaks:

@@ -12,7 +12,7 @@ from astrace.backends.jax.lower.control.branches import Lower, captured
 from astrace.backends.jax.lower.control.loop_sources import iterations
 from astrace.backends.jax.lower.control.loops import LoopCarry, iteration
 from astrace.backends.jax.lower.layout.flatten import layout
-from astrace.backends.jax.lower.scalars.conversions import truth
+from astrace.backends.jax.lower.scalars.arithmetic import truth
 from astrace.backends.jax.lower.state import Lowering
 from astrace.backends.jax.lower.value_forms import Form, Number
 from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host, variable

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
 
 from astrace.backends.jax.program_ir import Atom, UnfinishedBlock
 from astrace.ir.block import Block, Value
-from astrace.ir.walk import nodes
 from astrace.passes.analysis.aliasing import Sharing
-from astrace.passes.analysis.propagation import propagating
-
-MOVES: Final = frozenset(
-    {"get_item", "item_inside", "set_item", "make_tuple", "make_list", "unpack", "dim", "len"}
-    | {f"{owner}.{name}" for owner in ("np", "ndarray") for name in ("reshape", "copy", "transpose", "ravel")}
-)
-"""Ops that take items from one place to another."""
+from astrace.passes.analysis.propagation import computes, propagating
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +33,8 @@ class FloatWatch:
     @staticmethod
     def of(block: Block, sharing: Sharing, home: UnfinishedBlock, finite: bool) -> FloatWatch:
         """Return what has to be checked in a block, and in the blocks in it."""
-        computes = any(node.op not in MOVES for node in nodes(block))
         pending = propagating(block, sharing, together=finite)
-        return FloatWatch(frozenset(pending), computes, finite, home)
+        return FloatWatch(frozenset(pending), computes(block), finite, home)
 
 
 @dataclass(frozen=True, slots=True)

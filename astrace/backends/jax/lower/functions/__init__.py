@@ -3,7 +3,6 @@
 ==================  ========================================================
 ``table``           functions of the same name in JAX, with their parameters
 ``call_rows``       writing calls by that table
-``unary``           functions of one array
 ``several_arrays``  functions of several arrays, sorting, linear algebra
 ``creation``        functions that make arrays
 ``ufuncs``          ufuncs and their methods

@@ -14,7 +14,6 @@ from astrace.backends.jax.lower.rule import (
     array_of,
     computed,
     constant_of,
-    numpy_object,
     parameters_of,
     result,
     signature,
@@ -22,10 +21,11 @@ from astrace.backends.jax.lower.rule import (
 )
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, laid_out, rank_of, variable
-from astrace.backends.jax.program_ops import scalar_type
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, rank_of, scalar_type, variable
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
+from astrace.ir.trees import laid_out
+from astrace.ops.numpy.rows import numpy_object
 from astrace.util.trees import Tree
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from astrace.backends.jax.lower.indexing.views import shape_atoms
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.rule import Rule, array_of, value_dtype
-from astrace.backends.jax.lower.scalars.conversions import assigned
+from astrace.backends.jax.lower.scalars.arithmetic import assigned
 from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
 from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack

@@ -9,8 +9,7 @@ import numpy as np
 from astrace.backends.jax.lower.indexing.padded_lengths import copied
 from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.rule import Rule, array_of, as_array, constant_of, needed, value_dtype
-from astrace.backends.jax.lower.scalars.arithmetic import atom_of, made, numeric
-from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled
+from astrace.backends.jax.lower.scalars.arithmetic import assigned, atom_of, converted, filled, made, numeric
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom, Lit, is_host

@@ -29,8 +29,7 @@ from astrace.backends.jax.lower.rule import (
     signature,
     value_dtype,
 )
-from astrace.backends.jax.lower.scalars.arithmetic import numeric
-from astrace.backends.jax.lower.scalars.conversions import assigned, filled
+from astrace.backends.jax.lower.scalars.arithmetic import assigned, filled, numeric
 from astrace.backends.jax.lower.scalars.operators import matmul, write_out
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static

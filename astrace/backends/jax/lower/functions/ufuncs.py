@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.functions import unary
-from astrace.backends.jax.lower.indexing import items, keys, masks
+from astrace.backends.jax.lower.functions import table
+from astrace.backends.jax.lower.indexing import dynamic_slices, items
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic
-from astrace.backends.jax.lower.scalars.conversions import assigned
-from astrace.backends.jax.lower.scalars.operators import write_out
+from astrace.backends.jax.lower.scalars.arithmetic import assigned
+from astrace.backends.jax.lower.scalars.operators import shape_beside, write_out
 from astrace.backends.jax.lower.state import BOOL, Lowering
 from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
 from astrace.backends.jax.program_ir import Atom
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
+from astrace.ops.numpy import reductions
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, WARNING_UFUNCS
 from astrace.ops.python.operators import UFUNCS
 
@@ -40,29 +40,10 @@ def _ufunc(function: np.ufunc) -> Rule:
             return arithmetic.ufunc(state, function, forms, node.output.spec)
         numbers = [arithmetic.numeric(state, form) for form in forms]
         dtype = arithmetic.resolved(state, function, numbers)[-1]
-        spec = ArraySpec(_broadcast(numbers, needed(state, Array, out, "`out`")), dtype)
+        spec = ArraySpec(shape_beside(numbers, needed(state, Array, out, "`out`")), dtype)
         return write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
 
     return Rule(make)
-
-
-def _broadcast(forms: Sequence[Number | Array], out: Array) -> tuple[Any, ...]:
-    """Return the shape of a result: that of ``out`` if this is certain."""
-    found = [form.spec.shape for form in forms if isinstance(form, Array) and form.spec.shape]
-    if found and all(shape == out.spec.shape for shape in found):
-        return out.spec.shape
-    return (None,) * max(map(len, found), default=0)
-
-
-REDUCED: Final = {
-    "add": "sum",
-    "multiply": "prod",
-    "maximum": "max",
-    "minimum": "min",
-    "logical_and": "all",
-    "logical_or": "any",
-}
-ACCUMULATED: Final = {"add": "cumsum", "multiply": "cumprod"}
 
 
 def _reduce(name: str) -> Rule:
@@ -71,7 +52,7 @@ def _reduce(name: str) -> Rule:
     def make(state: Lowering, node: Node, array: Any, axis: Any = 0, *args: Any, **named: Any) -> Form:
         given = dict(zip(("dtype", "out", "keepdims"), args, strict=False)) | named
         given = {key: one for key, one in given.items() if one is not None}
-        return unary.RULES[f"np.{name}"].make(state, node, array, axis=axis, **given)
+        return table.RULES[f"np.{name}"].make(state, node, array, axis=axis, **given)
 
     return Rule(make)
 
@@ -98,14 +79,14 @@ def _at(op: str) -> Rule:
     def make(state: Lowering, node: Node, array: Any, key: Any, values: Any) -> Form:
         target, value = needed(state, Array, array, "a ufunc at places"), state.given(values)
         parts = items.key_parts(state, key)
-        if masks.has_padded_indices(parts) and isinstance(value, Number):
-            parts = masks.dropped(state, target, parts)
+        if dynamic_slices.has_padded_indices(parts) and isinstance(value, Number):
+            parts = dynamic_slices.dropped(state, target, parts)
         else:
             items.check_inside(state, target, parts)
         if any(isinstance(part, Array) and part.dtype == BOOL for part in parts):
             raise state.refusal("AT303", "the number of items that a mask selects depends on data")
         content = assigned(state, value, target.dtype)
-        place = keys.key_tree(state, parts)
+        place = items.key_tree(state, parts)
         dtype, rank = target.dtype, target.rank
 
         def change(whole: Atom) -> Atom:
@@ -126,8 +107,8 @@ RULES: Final = {
         for name in UFUNC_NAMES
         if hasattr(np, name)
     },
-    **{f"np.{name}.reduce": _reduce(inner) for name, inner in REDUCED.items()},
-    **{f"np.{name}.accumulate": _reduce(inner) for name, inner in ACCUMULATED.items()},
+    **{f"np.{name}.reduce": _reduce(function) for function, name in reductions.UFUNCS.items()},
+    **{f"np.{name}.accumulate": _reduce(function) for function, name in reductions.ACCUMULATING.items()},
     **{f"np.{name}.outer": _outer(getattr(np, name)) for name in UFUNC_NAMES if hasattr(np, name)},
     "np.add.at": _at("add_at"),
     "np.subtract.at": _at("subtract_at"),

@@ -1,11 +1,9 @@
 """Rules of items, keys, views and masks.
 
 ==================  ======================================
-``items``           reading and writing a part of an array
-``keys``            the parts of a key and their axes
+``items``           keys, reading and writing a part of an array
 ``views``           other shapes of the same memory
-``masks``           items that a mask selects
-``dynamic_slices``  slices whose bounds depend on data
+``dynamic_slices``  slices whose bounds depend on data, items that a mask selects
 ``padded_lengths``  arrays whose length depends on data
 ==================  ======================================
 """

@@ -1,6 +1,6 @@
-"""Slices whose bounds depend on data, and parts of such slices.
+"""Slices whose bounds depend on data, items that a mask selects, places that an array of unknown length gives.
 
-The items of such a slice are moved to the front of a variable as long as the whole axis (see ``padded_lengths``).
+The items of such a part are moved to the front of a variable as long as the whole axis (see ``padded_lengths``).
 """
 
 from __future__ import annotations
@@ -11,34 +11,39 @@ from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.indexing import items, keys, masks
-from astrace.backends.jax.lower.indexing.keys import DynamicSlice, Part, Slice
-from astrace.backends.jax.lower.indexing.padded_lengths import check_length, extent_at, is_padded
-from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled
-from astrace.backends.jax.lower.scalars.symbolic_sizes import (
-    difference,
-    is_inside,
-    put_together,
-    size,
-    taken_apart,
+from astrace.backends.jax.lower.indexing import items
+from astrace.backends.jax.lower.indexing.items import DynamicSlice, Part, Slice
+from astrace.backends.jax.lower.indexing.padded_lengths import (
+    aligned,
+    check_length,
+    cut,
+    extended,
+    extent_at,
+    is_padded,
+    masked,
+    together,
+    whole,
 )
-from astrace.backends.jax.lower.state import INT, Lowering
+from astrace.backends.jax.lower.layout.flatten import cast
+from astrace.backends.jax.lower.scalars.arithmetic import assigned, converted, filled
+from astrace.backends.jax.lower.scalars.symbolic_sizes import difference, size
+from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View, view_of
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.jax.program_ir import Atom, Lit, atom_rank, is_host
 from astrace.ir.block import Constant
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
+from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
 
 
 def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:
     """Write ``array[key]``."""
     parts = items.key_parts(state, key)
-    mask = masks.mask_of(parts)
+    mask = mask_of(parts)
     if mask is not None:
-        return masks.selected(state, array, mask)
-    if masks.has_padded_indices(parts) and not _is_dynamic(array, parts):
-        return masks.at_places(state, array, parts, spec)
+        return selected(state, array, mask)
+    if has_padded_indices(parts) and not _is_dynamic(array, parts):
+        return at_places(state, array, parts, spec)
     if not _is_dynamic(array, parts):
         return items.get_parts(state, array, parts, spec)
     found = part_of(state, array, parts)
@@ -52,9 +57,9 @@ def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:
 def set_item(state: Lowering, array: Array, key: Any, value: Form) -> None:
     """Write ``array[key] = value``."""
     parts = items.key_parts(state, key)
-    mask = masks.mask_of(parts)
+    mask = mask_of(parts)
     if mask is not None:
-        masks.store(state, array, mask, value)
+        store(state, array, mask, value)
         return
     chosen = any(isinstance(part, Array) for part in parts)
     if not _is_dynamic(array, parts) and (chosen or not is_padded(value)):
@@ -76,8 +81,8 @@ def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
         raise state.unknown_size()
     items.check_inside(state, array, parts)
     rank = array.rank
-    parts = [_settled(state, array, *one) for one in zip(parts, keys.axes(parts, rank), strict=True)]
-    places = keys.places(parts, rank)
+    parts = [_settled(state, array, *one) for one in zip(parts, items.axes(parts, rank), strict=True)]
+    places = items.places(parts, rank)
     found = _fixed(state, array, parts, places)
     for axis, (_, part) in enumerate(places):
         if isinstance(part, DynamicSlice):
@@ -87,7 +92,7 @@ def part_of(state: Lowering, array: Array, parts: Sequence[Part]) -> Array:
 
 def _settled(state: Lowering, array: Array, part: Part, axis: int) -> Part:
     """Return a part of a key for an axis whose length depends on data: indices count from the start of it."""
-    extent = extent_at(array, axis) if axis >= 0 and not keys.is_dots(part) else None
+    extent = extent_at(array, axis) if axis >= 0 and not items.is_dots(part) else None
     match part:
         case Slice() if extent is not None and not part.is_whole:
             return DynamicSlice(*map(_known, (part.start, part.stop, part.step)))
@@ -114,13 +119,13 @@ def _fixed(
 ) -> Array:
     """Return the part under a key whose loose slices are left whole."""
     plain = [Slice(None, None, None) if isinstance(part, DynamicSlice) else part for part in parts]
-    if all(map(keys.is_all, plain)):
+    if all(map(items.is_all, plain)):
         return array
     dims = items.sizes(array.spec, places)
-    owner, whole = keys.whole_key(state, array, plain)
-    key = keys.key_tree(state, whole)
+    owner, whole = items.whole_key(state, array, plain)
+    key = items.key_tree(state, whole)
     spec = ArraySpec(dims, array.dtype)
-    view = keys.item_view(key, len(dims), whole, owner)
+    view = items.item_view(key, len(dims), whole, owner)
     atom = state.view(state.padded(owner), view, spec.dtype)
     extents = tuple(None if axis < 0 else extent_at(array, axis) for axis, _ in places)
     version = state.versions[owner.root]
@@ -263,3 +268,130 @@ def _capacities(array: Array) -> list[Dim]:
     extents = array.extents or (None,) * array.rank
     pairs = zip(array.spec.shape, extents, strict=True)
     return [dim if extent is None else extent.capacity for dim, extent in pairs]
+
+
+# -- masks, and places that an array of unknown length gives -------------------------------------------------
+
+
+NOT_ALONE = "the number of items that a mask selects depends on data"
+
+
+def mask_of(parts: Sequence[Part]) -> Array | None:
+    """Return the mask of a key that is a mask, alone or before whole axes; else ``None``."""
+    first = parts[0] if parts else None
+    if not isinstance(first, Array) or first.spec.dtype != BOOL or not first.spec.shape:
+        return None
+    return first if all(map(items.is_all, parts[1:])) else None
+
+
+def selected(state: Lowering, array: Array, mask: Array) -> Array:
+    """Write ``array[mask]``."""
+    if array.extents or mask.extents:
+        array, mask = _as_long(state, array, mask)
+    rank, dims = array.rank, mask.rank
+    if dims > rank:
+        raise state.refusal("AT304", "too many indices")
+    atom, chosen = state.padded(array), state.read(mask)
+    _check_shape(state, atom, chosen, dims)
+    found = state.expr("support.selected", (atom, chosen), array.dtype, 1 + rank - dims)
+    count = state.expr("jnp.sum", (chosen,), INT)
+    capacity = array.spec.shape[0] if dims == 1 else None
+    made = state.array(found, ArraySpec((None, *array.spec.shape[dims:]), array.dtype))
+    return extended(made, (Extent(count, capacity), *(None,) * (rank - dims)))
+
+
+def _as_long(state: Lowering, array: Array, mask: Array) -> tuple[Array, Array]:
+    """Return an array and a mask, of which the first items count, as whole variables of one length."""
+    rank = array.rank
+    if mask.rank != 1 or any(array.extents[1:]):
+        raise state.refusal("AT303", NOT_ALONE)
+    _, limit = together(state, [(array, -rank), (mask, -1)])
+    array, mask = cut(state, array, -rank, limit), cut(state, mask, -1, limit)
+    extent = extent_at(array, 0) or extent_at(mask, 0)
+    assert extent is not None
+    mask = masked(state, extended(mask, (extent,)), False)
+    return whole(state, array, state.padded(array)), mask
+
+
+def _check_shape(state: Lowering, whole: Atom, mask: Atom, dims: int) -> None:
+    state.check(state.expr("begins_shaped", (whole, Lit(dims), mask), None))
+
+
+def store(state: Lowering, array: Array, mask: Array, value: Form) -> None:
+    """Write ``array[mask] = value``."""
+    rank, dims = array.rank, mask.rank
+    if array.extents or mask.extents:
+        raise state.refusal("AT303", NOT_ALONE)
+    chosen = state.read(mask)
+    _check_shape(state, state.read(array), chosen, dims)
+    several = isinstance(value, Array) and value.rank > rank - dims
+    if several:
+        content = _values(state, array, value, chosen, rank - dims)
+        op = "support.stored_where"
+    else:
+        content = assigned(state, value, array.dtype)
+        op = "where_fit" if atom_rank(content) else "where_else"
+        for _ in range(rank - dims):
+            chosen = state.expr("new_axis", (chosen,), BOOL, rank)
+    state.write(array, lambda old: state.expr(op, (old, chosen, content), array.dtype, rank))
+
+
+def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int) -> Atom:
+    """Write one value, or row, for each place that a mask selects."""
+    assert isinstance(value, Array)
+    if value.rank != rest + 1 or any(value.extents[1:]):
+        raise state.refusal("AT304", "an array with more dimensions is stored")
+    count = state.expr("jnp.sum", (chosen,), INT)
+    check_length(state, size(state, value, 0).atom, count)
+    return converted(state, state.padded(value), value.dtype, array.dtype)
+
+
+# -- places ------------------------------------------------------------------------------------------------
+
+
+def has_padded_indices(parts: Sequence[Part]) -> bool:
+    """Return whether a key has arrays of unknown length among its parts."""
+    return any(isinstance(part, Array) and part.extents for part in parts)
+
+
+def places(state: Lowering, parts: Sequence[Part]) -> tuple[list[Part], Extent, int]:
+    """Return a key whose arrays are whole variables, their extent, and the axis of the result that they make."""
+    chosen = [index for index, part in enumerate(parts) if isinstance(part, Array | Number)]
+    arrays = [part for part in parts if isinstance(part, Array)]
+    adjacent = chosen == list(range(chosen[0], chosen[0] + len(chosen)))
+    plain = all(one.rank == 1 and one.spec.dtype != BOOL for one in arrays)
+    if not adjacent or not plain or any(map(items.is_dots, parts[: chosen[0]])):
+        raise state.unknown_size()
+    made, extents = aligned(state, arrays)
+    (extent,) = extents
+    assert extent is not None
+    inside = [masked(state, extended(one, extents), 0) for one in made if isinstance(one, Array)]
+    given = iter(inside)
+    return [next(given) if isinstance(part, Array) else part for part in parts], extent, chosen[0]
+
+
+def at_places(state: Lowering, array: Array, parts: Sequence[Part], spec: Spec) -> Form:
+    """Write ``array[places]``."""
+    inside, extent, axis = places(state, parts)
+    found = items.get_parts(state, array, inside, spec)
+    if not isinstance(found, Array):
+        raise state.refusal("AT301", f"an item of type {spec}")
+    extents: list[Extent | None] = [None] * found.rank
+    extents[axis] = extent
+    return extended(found, extents)
+
+
+def dropped(state: Lowering, array: Array, parts: Sequence[Part]) -> list[Part]:
+    """Return a key of places in which those that do not count lie outside the array, where nothing is stored."""
+    inside, extent, _ = places(state, parts)
+    items.check_inside(state, array, inside)
+    axes = items.axes(inside, array.rank)
+    found: list[Part] = []
+    for part, axis in zip(inside, axes, strict=True):
+        if not isinstance(part, Array):
+            found.append(part)
+            continue
+        args = (state.read(part), extent.length, size(state, array, axis).atom)
+        atom = state.expr("support.outside", args, INT, 1)
+        found.append(state.array(atom, ArraySpec(part.spec.shape, INT)))
+    return found

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
-
-import numpy as np
+from typing import Any, TypeAlias
 
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, Lowering
@@ -17,6 +15,7 @@ from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
 from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Value
 from astrace.ir.specs import ArraySpec, Dim
+from astrace.ops.numpy.reductions import NOT_EMPTY, neutral_item
 
 Axis: TypeAlias = tuple[Array, int]
 """An array and one of its axes, counted from the last."""
@@ -155,37 +154,6 @@ def masked(state: Lowering, array: Array, fill: Any, axes: Sequence[int] | None 
     return whole(state, array, atom)
 
 
-LOWEST, HIGHEST = "lowest", "highest"
-NEUTRAL: Final[dict[str, Any]] = {
-    "sum": 0,
-    "prod": 1,
-    "mean": 0,
-    "any": False,
-    "all": True,
-    "count_nonzero": 0,
-    **dict.fromkeys(("max", "amax", "argmax"), LOWEST),
-    **dict.fromkeys(("min", "amin", "argmin"), HIGHEST),
-}
-"""The neutral items of reductions."""
-NOT_EMPTY: Final = frozenset({"max", "amax", "argmax", "min", "amin", "argmin"})
-"""Functions that raise for arrays without items."""
-ITEM_BY_ITEM: Final = frozenset({"clip", "round", "around", "nan_to_num", "cumsum", "cumprod"})
-"""Functions whose items follow from those before them alone."""
-
-
-def fill_for(name: str, dtype: np.dtype[Any]) -> Any:
-    """Return the neutral item of a function, for a dtype."""
-    found = NEUTRAL[name]
-    if found not in (LOWEST, HIGHEST):
-        return dtype.type(found).item()
-    if dtype.kind == "b":
-        return found == HIGHEST
-    if dtype.kind == "f":
-        return float("inf") if found == HIGHEST else float("-inf")
-    limits = np.iinfo(dtype)
-    return int(limits.max if found == HIGHEST else limits.min)
-
-
 def reduced_axes(state: Lowering, array: Array, axis: Any) -> list[int]:
     """Return the axes that a function reduces."""
     rank = array.rank
@@ -203,7 +171,7 @@ def reducible(state: Lowering, array: Array, name: str, axes: Sequence[int]) -> 
         extent = extent_at(array, axis)
         if extent is not None and name in NOT_EMPTY:
             state.check(state.once("gt", (extent.length, Lit(0)), BOOL))
-    return masked(state, array, fill_for(name, array.dtype), axes)
+    return masked(state, array, neutral_item(name, array.dtype), axes)
 
 
 def left_over(array: Array, axes: Sequence[int]) -> tuple[Extent | None, ...]:
@@ -224,12 +192,8 @@ def contracted(state: Lowering, left: Array, right: Array) -> tuple[list[Array],
     both: list[Array] = []
     for array, axis in ((left, -1), (right, inner)):
         both.append(_filled(state, cut(state, array, axis, limit), axis, extent))
-    extents = (*(left.extents[:-1] or (None,) * (ranks[0] - 1)), *_behind(right, ranks[1]))
-    return both, extents
-
-
-def _behind(right: Array, rank: int) -> tuple[Extent | None, ...]:
-    return right.extents[1:] or (None,) * (rank - 1)
+    rows = left.extents[:-1] or (None,) * (ranks[0] - 1)
+    return both, (*rows, *(right.extents[1:] or (None,) * (ranks[1] - 1)))
 
 
 def _filled(state: Lowering, array: Array, axis: int, extent: Extent | None) -> Array:

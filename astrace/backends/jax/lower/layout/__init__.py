@@ -5,7 +5,6 @@
 ``containers``      tuples and attributes
 ``lists``           lists with a capacity and a length, or filled when JAX traces
 ``list_capacity``   room in lists that a loop appends to
-``scan_lists``      lists that ``lax.scan`` stacks
 ``array_identity``  identity of the arrays that branches and loops put out
 ==================  ==========================================================
 """

@@ -17,7 +17,7 @@ import numpy as np
 from astrace.backends.jax.lower.layout.flatten import select
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Static, Which
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank, variable
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank
 from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.constants import UNSET
 from astrace.ir.specs import ArraySpec, Spec, TupleSpec
@@ -100,10 +100,6 @@ class Identities:
     roots: list[ArrayRoot] = field(default_factory=list[ArrayRoot])
     inside: list[ArrayRoot] = field(default_factory=list[ArrayRoot])
     flows: list[frozenset[ArrayRoot]] = field(default_factory=list[frozenset[ArrayRoot]])
-
-    def fresh(self) -> list[Value]:
-        """Return variables for the numbers."""
-        return [variable(INT, 0, "which") for _ in self.numbers]
 
     def enter(self, state: Lowering, forms: Sequence[Form], numbers: Iterator[Value]) -> None:
         """Make the numbers tell which objects the arrays of a part are."""
@@ -195,13 +191,9 @@ class Exchange:
     holds: bool = True
 
     @property
-    def first(self) -> list[Atom]:
+    def numbers(self) -> list[Atom]:
         """The numbers before the first iteration."""
         return [Lit(index) for index in range(len(self.objects))]
-
-    def fresh(self) -> list[Value]:
-        """Return variables for the numbers."""
-        return [variable(INT, 0, "which") for _ in self.objects]
 
     def enter(self, state: Lowering, forms: Sequence[Form], tags: Iterator[Value]) -> None:
         """Make the numbers tell which arrays the forms of a part are."""

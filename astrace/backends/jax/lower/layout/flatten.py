@@ -1,13 +1,15 @@
-"""Forms as flat variables and back, for the outputs of branches and the values that loops carry."""
+"""Forms as flat variables and back, for the outputs of branches and the values that loops carry.
+
+In programs of JAX's own functions, a number is carried in the dtype that JAX gives to all of a union.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.jnp_programs.weak_dtypes import common_dtype, holds_numbers, is_single
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import (
     FULL,
@@ -29,8 +31,7 @@ from astrace.backends.jax.lower.value_forms import (
     Stack,
     Static,
 )
-from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, variable
-from astrace.backends.jax.program_ops import scalar_type
+from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, scalar_type, variable
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.block import Constant, Value
 from astrace.ir.constants import UNSET
@@ -48,7 +49,8 @@ from astrace.ir.specs import (
     covers,
     spec_of,
 )
-from astrace.ops.jax.arrays import is_promoted, joined_with_numbers
+from astrace.ir.unions import option_of
+from astrace.ops.jax.arrays import common_dtype, is_promoted, joined_with_numbers
 
 
 def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
@@ -138,7 +140,7 @@ def _flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
         case UnionSpec(), Either():
             return _flatten_either(state, form, spec)
         case UnionSpec(), _:
-            index = option_of(form, spec)
+            index = tag_of(form, spec)
             return [Lit(index), *_options(state, spec, {index: form})]
         case _, Either():
             return flatten(state, narrowed(state, form, spec), spec)
@@ -191,7 +193,7 @@ def _options(state: Lowering, spec: UnionSpec, known: dict[int, Form]) -> list[A
 
 def _flatten_either(state: Lowering, form: Either, spec: UnionSpec) -> list[Atom]:
     """Return the atoms of an ``Either`` where another union may be expected: its tags are numbered anew."""
-    numbers = [option_of(option, spec) for option in form.options]
+    numbers = [tag_of(option, spec) for option in form.options]
     known = dict(zip(numbers, form.options, strict=True))
     same = numbers == list(range(len(spec.options)))
     tag = form.tag if same else select(state, form.tag, list(map(Lit, numbers)), INT)
@@ -217,40 +219,17 @@ def spec_of_form(form: Form) -> Spec:
             return ListSpec(form.element)
 
 
-def option_of(form: Form, spec: UnionSpec) -> int:
+def tag_of(form: Form, spec: UnionSpec) -> int:
     """Return the number of the option of a union that a form is.
 
     Raises:
         Refused: it is none of them.
     """
     given = spec_of_form(form)
-    for fits in (covers, _takes):
-        for index, option in enumerate(spec.options):
-            if fits(option, given):
-                return index
-    raise Refused("AT301", f"a value of type {given} has no form in JAX")
-
-
-def _takes(wide: Spec, narrow: Spec) -> bool:
-    """Return whether a value can be put where another spec is expected, item by item."""
-    match wide, narrow:
-        case TupleSpec(), TupleSpec():
-            alike = wide.cls is narrow.cls and len(wide.items) == len(narrow.items)
-            return alike and all(map(_takes, wide.items, narrow.items))
-        case UnionSpec(), UnionSpec():
-            return all(_takes(wide, option) for option in narrow.options)
-        case UnionSpec(), _:
-            return any(_takes(option, narrow) for option in wide.options)
-        case _:
-            return covers(wide, narrow)
-
-
-ZEROS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
-
-
-def zero(dtype: np.dtype[Any]) -> Atom:
-    """Return the constant 0 of a dtype."""
-    return Lit(ZEROS[dtype.kind])
+    found = option_of(spec, given)
+    if found is None:
+        raise Refused("AT301", f"a value of type {given} has no form in JAX")
+    return found
 
 
 def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
@@ -261,7 +240,7 @@ def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
             return Lit(MISSING)
         return state.expr("jnp.zeros", ((), Lit(spec.dtype)), DEVICE)
     if not rank:
-        return cast(state, zero(dtype), dtype, dtype)
+        return cast(state, Lit(dtype.type(0).item()), dtype, dtype)
     shape = spec.shape if isinstance(spec, ArraySpec) else ()
     sizes = [state.dims.get(dim) if isinstance(dim, str) else dim for dim in shape]
     if len(sizes) != rank or None in sizes:
@@ -377,3 +356,16 @@ def select(state: Lowering, tag: Atom, atoms: Sequence[Atom], dtype: np.dtype[An
     for index, atom in reversed(list(enumerate(atoms[:-1]))):
         result = state.expr("jnp.where", (tag_is(state, tag, index), atom, result), dtype, rank)
     return result
+
+
+def is_single(form: Form) -> bool:
+    """Return whether a form is one number, Python's or JAX's."""
+    return isinstance(form, Number) or (isinstance(form, Device) and joined_with_numbers(form.spec))
+
+
+def holds_numbers(form: Form) -> bool:
+    """Return whether a container holds Python's numbers, of which JAX would make arrays."""
+    items = (
+        form.before if isinstance(form, Rows) else form.items if isinstance(form, Items | MadeForm) else ()
+    )
+    return any(isinstance(item, Number | Static) or holds_numbers(item) for item in items)

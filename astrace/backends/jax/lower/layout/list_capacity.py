@@ -6,9 +6,9 @@ behind the loop is known when JAX traces.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from astrace.backends.jax.lower.control.branches import captured, fails
+from astrace.backends.jax.lower.control.branches import captured
 from astrace.backends.jax.lower.control.loop_sources import range_of
 from astrace.backends.jax.lower.layout.lists import enlarge
 from astrace.backends.jax.lower.scalars.symbolic_sizes import integer
@@ -16,8 +16,7 @@ from astrace.backends.jax.lower.state import INT, Lowering
 from astrace.backends.jax.lower.value_forms import Stack
 from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.control import ForLoop
-from astrace.passes.analysis.changed_lists import CHANGES
+from astrace.ir.control import ForLoop, always_raises
 
 
 def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
@@ -31,7 +30,14 @@ def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
     """
     captured(state, node)
     found: dict[Stack, Atom | None] = {}
-    for stack in _changed(state, node):
+    for made in state.changed.inside.get(node, ()):
+        stack = state.env.get(made)
+        if (
+            not isinstance(stack, Stack)
+            or stack in found
+            or state.growth[stack.length].home is not state.scope
+        ):
+            continue
         state.growing.update((stack.length, *stack.columns))
         if state.growth[stack.length].filled:
             found[stack] = None
@@ -57,27 +63,6 @@ def settle(state: Lowering, behind: dict[Stack, Atom | None]) -> None:
             state.versions[stack.length] = length
 
 
-def _changed(state: Lowering, node: Node) -> list[Stack]:
-    """Return the lists of the part that is being written which change inside a node."""
-    found: list[Stack] = []
-    for inner in _inner(state, node):
-        stack = state.env.get(inner.inputs[0]) if isinstance(inner.inputs[0], Value) else None
-        if isinstance(stack, Stack) and state.growth[stack.length].home is state.scope and stack not in found:
-            found.append(stack)
-    return found
-
-
-def _inner(state: Lowering, node: Node) -> Iterator[Node]:
-    """Yield the nodes inside a node that change a list, and bind the captures of regions on the way."""
-    for region in node.regions:
-        for inner in region.nodes:
-            if inner.regions:
-                captured(state, inner)
-                yield from _inner(state, inner)
-            elif inner.op in CHANGES:
-                yield inner
-
-
 class _Count:
     """The number of items appended to a list: a bound, and whether it is always reached."""
 
@@ -87,8 +72,9 @@ class _Count:
 
     def of_node(self, node: Node) -> tuple[Atom, bool]:
         state = self._state
-        if node.op == "append" and isinstance(node.inputs[0], Value):
-            return Lit(int(state.env.get(node.inputs[0]) is self._stack)), True
+        if node.op == "append" and node in state.changed.by_node:
+            return Lit(int(state.env.get(state.changed.by_node[node]) is self._stack)), True
+        captured(state, node)
         counts = [self._of_block(region) for region in node.regions]
         if not counts or all(most == Lit(0) for most, _ in counts):
             return Lit(0), True
@@ -112,7 +98,7 @@ class _Count:
         return total, exact
 
     def _of_branches(self, node: Node, counts: Sequence[tuple[Atom, bool]]) -> tuple[Atom, bool]:
-        left = [one for region, one in zip(node.regions, counts, strict=True) if not fails(region)]
+        left = [one for region, one in zip(node.regions, counts, strict=True) if not always_raises(region)]
         if len(left) == 1:
             return left[0]
         (first, always), (second, too) = left

@@ -1,6 +1,9 @@
 """Lists that grow: for each part of an item a variable as long as the list may get, and the list's length.
 
-Of a list that Python fills when JAX traces, the variables are tuples of items, which may have any shape.
+Of a list that Python fills when JAX traces, the variables are tuples of items, which may have any shape.  In programs of JAX's own
+functions ``lax.scan`` stacks the items that a loop appends: a list has those that it had before, and one for each
+iteration.  It holds the same items wherever it is used, so it may not be kept in another container, come out of a
+branch, or be carried.
 """
 
 from __future__ import annotations
@@ -16,11 +19,24 @@ from astrace.backends.jax.lower.indexing.padded_lengths import extended
 from astrace.backends.jax.lower.layout.flatten import flatten, layout, unflatten
 from astrace.backends.jax.lower.scalars.symbolic_sizes import integer, size
 from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Extent, Form, Number, Stack, roots_of
-from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host
-from astrace.ir.block import Constant, Value
+from astrace.backends.jax.lower.value_forms import (
+    Array,
+    ArrayRoot,
+    Device,
+    Extent,
+    Form,
+    Items,
+    Number,
+    Rows,
+    Stack,
+    roots_of,
+)
+from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, is_host, variable
+from astrace.ir.block import Constant, Node, Value
+from astrace.ir.control import ForLoop
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
+from astrace.passes.analysis.changed_lists import appended_once
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 
 # -- making and reading --------------------------------------------------------------------------------------
@@ -249,3 +265,58 @@ def as_array(state: Lowering, stack: Stack) -> Array:
     if not isinstance(length, Constant):
         state.check(state.arithmetic("gt", (length, Lit(0)), BOOL))
     return column
+
+
+# -- lists that ``lax.scan`` stacks --------------------------------------------------------------------------
+
+
+def appended(state: Lowering, node: Node) -> bool:
+    """Write ``items.append(item)`` if that is possible; return whether it is."""
+    owner, item = node.inputs[0], node.inputs[-1]
+    if not isinstance(owner, Value) or owner not in state.lists or "pattern" in node.attrs:
+        return False
+    if owner in state.grown:
+        state.grown[owner].append(_row(state, state.form(item)))
+        return True
+    held = state.env.get(owner)
+    if not isinstance(held, Items) or held.cls is not list or owner not in state.made:
+        return False
+    state.env[owner] = Items((*held.items, state.form(item)), list)
+    return True
+
+
+def _row(state: Lowering, form: Form) -> Device:
+    """Return the row that an iteration appends, which has to be an array."""
+    if not isinstance(form, Device) or not isinstance(form.spec, DeviceSpec):
+        raise state.refusal("AT301", "a loop appends a value that is not an array")
+    return form
+
+
+def lists_of(state: Lowering, loop: ForLoop) -> dict[Value, Value]:
+    """Return the lists that a loop appends to, once in each iteration, by their names in its body."""
+    names = appended_once(loop).items()
+    return {
+        inner: outer
+        for inner, outer in names
+        if isinstance(state.env.get(outer), Items) and inner in state.lists
+    }
+
+
+def stacked(
+    state: Lowering, lists: dict[Value, Value], rows: Sequence[Device], outs: Sequence[Value]
+) -> None:
+    """Bind the lists, behind the loop, to the rows that it has stacked."""
+    for (_, outer), row, out in zip(lists.items(), rows, outs, strict=True):
+        before = state.env[outer]
+        assert isinstance(before, Items)
+        state.env[outer] = Rows(out, row.spec, before.items)
+
+
+def stack_vars(rows: Sequence[Device]) -> list[Value]:
+    """Return variables for the rows that a loop stacks."""
+    return [variable(DEVICE, row.spec.ndim + 1) for row in rows if isinstance(row.spec, DeviceSpec)]
+
+
+def whole_stack(form: Form) -> Atom | None:
+    """Return the array whose rows are all the items of a list; ``None`` if there is none."""
+    return form.atom if isinstance(form, Rows) and not form.before else None

@@ -1,5 +1,7 @@
 """Operators and ufuncs: operands are converted as NumPy converts them, then JAX's operation of the same name.
 
+Values are converted where they are stored in an array, and to Python's truth, one JAX boolean.
+
 NumPy compares integers of any size and sign exactly, XLA only after a conversion.
 """
 
@@ -12,13 +14,26 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.indexing.padded_lengths import aligned, is_padded, with_extents
-from astrace.backends.jax.lower.layout.flatten import cast, layout
+from astrace.backends.jax.lower.layout.flatten import cast, layout, select
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, PLAIN, Array, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
-from astrace.backends.jax.program_ops import scalar_type
-from astrace.ir.block import Constant
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
+from astrace.backends.jax.lower.value_forms import (
+    FULL,
+    PLAIN,
+    Array,
+    ChosenForm,
+    Device,
+    Form,
+    Given,
+    Items,
+    MadeForm,
+    Number,
+    Rows,
+    Stack,
+    Static,
+)
+from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank, is_host, rank_of, scalar_type
+from astrace.ir.block import Constant, Value
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, ScalarSpec, Spec
 from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UFUNCS, UNARY
 from astrace.passes.analysis.int_ranges import interval
@@ -91,8 +106,7 @@ def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec
     if any(map(is_padded, operands)):
         plain, extents = aligned(state, operands)
         return with_extents(ufunc(state, function, plain, spec), extents)
-    given = state, function, operands, spec
-    known = _on_known_integers(*given) or _of_known_number(*given)
+    known = _of_known_numbers(state, function, operands, spec)
     if known is not None:
         return known
     dtypes = resolved(state, function, operands)
@@ -116,26 +130,24 @@ def ufunc(state: Lowering, function: np.ufunc, forms: Sequence[Form], spec: Spec
     return bounded_number(made(state, atom, spec), function, operands)
 
 
-SIZES: Final[Mapping[np.ufunc, str]] = {
-    np.add: "add",
-    np.subtract: "sub",
-    np.multiply: "mul",
-    np.floor_divide: "floordiv",
-    np.remainder: "mod",
-}
+SIZES: Final = frozenset({np.add, np.subtract, np.multiply, np.floor_divide, np.remainder})
+"""Ufuncs of integers from which sizes may follow."""
 
 
-def _on_known_integers(
+def _of_known_numbers(
     state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
 ) -> Form | None:
-    """Write arithmetic on integers that are known when JAX traces, which Python computes; ``None`` for others."""
-    if function not in SIZES or not isinstance(spec, GenericSpec) or spec.dtype.kind not in "iu":
-        return None
+    """Write what Python, or NumPy, computes of numbers that are known when JAX traces; ``None`` for others."""
     numbers = [one for one in operands if isinstance(one, Number) and is_host(one.atom)]
-    if len(numbers) < 2 or all(isinstance(one.atom, Constant) for one in numbers):
+    if len(numbers) < len(operands) or all(isinstance(one.atom, Constant) for one in numbers):
         return None
-    inputs = frozenset[int]().union(*(one.inputs or () for one in numbers))
-    return Number(state.expr(OPERATORS[function], [one.atom for one in numbers], None), spec, FULL, inputs)
+    atoms = [one.atom for one in numbers]
+    if isinstance(spec, GenericSpec) and function in SIZES and spec.dtype.kind in "iu":
+        inputs = frozenset[int]().union(*(one.inputs or () for one in numbers))
+        return Number(state.expr(OPERATORS[function], atoms, None), spec, FULL, inputs)
+    if isinstance(spec, GenericSpec) and len(atoms) == 1 and spec.dtype == np.dtype(np.float64):
+        return Number(state.expr(f"np.{function.__name__}", atoms, None), spec)
+    return None
 
 
 def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]]) -> list[Atom]:
@@ -145,18 +157,6 @@ def _strong(state: Lowering, atoms: list[Atom], dtypes: Sequence[np.dtype[Any]])
     ):
         atoms[0] = state.expr(scalar_type(dtypes[0]), atoms[:1], dtypes[0])
     return atoms
-
-
-def _of_known_number(
-    state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], spec: Spec
-) -> Form | None:
-    """Write a function of what is known when JAX traces, as ``np.log2(n)``, which NumPy computes; ``None`` for others."""
-    if len(operands) != 1 or not isinstance(spec, GenericSpec) or spec.dtype != np.dtype(np.float64):
-        return None
-    (number,) = operands
-    if not isinstance(number, Number) or isinstance(number.atom, Constant) or not is_host(number.atom):
-        return None
-    return Number(state.expr(f"np.{function.__name__}", (number.atom,), None), spec)
 
 
 def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array], spec: Spec) -> Form:
@@ -169,10 +169,7 @@ def _everywhere(state: Lowering, answer: bool, operands: Sequence[Number | Array
 
 
 def _check_power(
-    state: Lowering,
-    function: np.ufunc,
-    operands: Sequence[Number | Array],
-    dtypes: Sequence[np.dtype[Any]],
+    state: Lowering, function: np.ufunc, operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]
 ) -> None:
     """Check that integers have no negative exponent, which raises, and complex operands no zero, where JAX differs."""
     if function in WITHOUT_ZERO and dtypes[-1].kind == "c" and not _is_whole(operands[-1]):
@@ -213,16 +210,12 @@ def _is_whole(exponent: Number | Array) -> bool:
 WITHOUT_ZERO: Final[Mapping[np.ufunc, int]] = {np.power: 0, np.float_power: 0, np.divide: 1, np.reciprocal: 0}
 """The operand that must not be zero if it is complex."""
 SUPPORTED: Final[Mapping[tuple[np.ufunc, str], str]] = {
-    (np.floor_divide, "i"): "support.floor_divide",
-    (np.floor_divide, "f"): "support.floor_divide",
-    (np.remainder, "i"): "support.remainder",
-    (np.remainder, "f"): "support.remainder",
+    **{(np.floor_divide, kind): "support.floor_divide" for kind in "if"},
+    **{(np.remainder, kind): "support.remainder" for kind in "if"},
     (np.fmod, "i"): "support.fmod",
     (np.gcd, "i"): "support.gcd",
     (np.lcm, "i"): "support.lcm",
-    (np.absolute, "f"): "jnp.abs",
-    (np.absolute, "i"): "jnp.abs",
-    (np.absolute, "c"): "jnp.abs",
+    **{(np.absolute, kind): "jnp.abs" for kind in "ifc"},
 }
 """Ops of ufuncs that JAX computes differently, or under a shorter name; ``i`` is any integer."""
 
@@ -317,3 +310,91 @@ def wide(operands: Sequence[Number | Array], dtypes: Sequence[np.dtype[Any]]) ->
 def _holds(dtype: np.dtype[Any], low: int, high: int) -> bool:
     limits = np.iinfo(dtype)
     return limits.min <= low and high <= limits.max
+
+
+# -- what is stored, and truth -------------------------------------------------------------------------------
+
+
+def filled(state: Lowering, whole: Atom, content: Atom) -> Atom:
+    """Return an array like ``whole`` with other contents."""
+    assert isinstance(whole, Value)
+    if is_host(content) or (atom_rank(content) == 0):
+        return state.expr("jnp.full_like", (whole, content), atom_dtype(whole), atom_rank(whole))
+    return state.expr("spread_like", (whole, content), atom_dtype(whole), atom_rank(whole))
+
+
+def assigned(state: Lowering, value: Form, dtype: np.dtype[Any]) -> Atom:
+    """Convert a value as an assignment converts it."""
+    if isinstance(value, Number):
+        given, atom = value.dtype, value.atom
+        if isinstance(value.spec, ScalarSpec) and given.kind == "i" and dtype.kind in "iu" and dtype != INT:
+            fits(state, value, dtype)
+    elif isinstance(value, Array):
+        given, atom = value.dtype, state.read(value)
+    else:
+        raise state.refusal("AT301", "what is stored is neither a number nor an array of numbers")
+    return converted(state, atom, given, dtype)
+
+
+def converted(state: Lowering, atom: Atom, given: np.dtype[Any], dtype: np.dtype[Any]) -> Atom:
+    """Convert as ``astype`` does; floats that no integer holds are left to NumPy."""
+    if given.kind == "c" and dtype.kind != "c":
+        if state.ok != Lit(False):
+            raise state.refusal("AT304", "complex numbers lose their imaginary parts")
+        rank = atom_rank(atom)  # not read: the exact backend runs the call
+        given, atom = dtype, state.expr("real_part", (atom, Lit(dtype)), dtype, rank)
+    if given.kind == "f" and dtype.kind in "iu":
+        state.check(state.expr("support.fits_integer", (atom, Lit(dtype)), BOOL))
+    return cast(state, atom, given, dtype)
+
+
+def truth(state: Lowering, form: Form) -> Atom:
+    """Write the truth of a value; where asking for it raises, a check fails."""
+    match form:
+        case Static():
+            return Lit(bool(form.value))
+        case Items():
+            return Lit(bool(form.items))
+        case MadeForm() if form.cls is dict:
+            return Lit(bool(form.items))
+        case Stack():
+            return number_truth(state, state.versions[form.length], False)
+        case Number():
+            return number_truth(state, form.atom, form.dtype == BOOL)
+        case Array():
+            return _array_truth(state, form)
+        case Device():
+            return _device_truth(state, form)
+        case MadeForm() | Rows() | Given() | ChosenForm():
+            raise state.refusal("AT301", "the truth of an object")
+        case _:
+            return select(state, form.tag, [truth(state, option) for option in form.options], BOOL)
+
+
+def number_truth(state: Lowering, atom: Atom, is_bool: bool) -> Atom:
+    """Write the condition that a number is not zero."""
+    if isinstance(atom, Constant):
+        return Lit(bool(atom.value))
+    if is_bool:
+        return atom
+    return state.arithmetic("ne", (atom, Lit(0)), BOOL)
+
+
+def _device_truth(state: Lowering, form: Device) -> Atom:
+    """Write the truth of an array of JAX; one that does not have one item raises when JAX traces."""
+    atom, spec = form.atom, form.spec
+    if isinstance(spec, DeviceSpec) and spec.dtype == BOOL and not spec.ndim:
+        return atom
+    if isinstance(spec, DeviceSpec) and not spec.ndim:
+        return state.expr("ne", (atom, Lit(0)), BOOL)
+    return state.expr("support.truth", (atom,), BOOL)
+
+
+def _array_truth(state: Lowering, array: Array) -> Atom:
+    """Write the truth of an array with one item; a check fails for any other number of items."""
+    atom = state.read(array)
+    if array.spec.shape:
+        state.check(state.expr("has_size", (atom, Lit(1)), None))
+        return state.expr("jnp.any", (atom,), BOOL)
+    assert isinstance(atom, Value)
+    return number_truth(state, atom, atom_dtype(atom) == BOOL)

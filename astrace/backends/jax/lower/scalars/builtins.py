@@ -12,33 +12,20 @@ from astrace.backends.jax.lower.control.loop_sources import range_length
 from astrace.backends.jax.lower.functions.methods import item_atom
 from astrace.backends.jax.lower.indexing.padded_lengths import reducible
 from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.layout.flatten import cast, flatten, narrowed, select, unflatten
+from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, narrowed, select, unflatten
 from astrace.backends.jax.lower.rule import Rule, array_of, needed, value_dtype
 from astrace.backends.jax.lower.scalars import operators
-from astrace.backends.jax.lower.scalars.arithmetic import atom_of, fits, made, numeric
-from astrace.backends.jax.lower.scalars.conversions import converted
+from astrace.backends.jax.lower.scalars.arithmetic import atom_of, converted, fits, made, numeric
 from astrace.backends.jax.lower.scalars.symbolic_sizes import size
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, is_host
-from astrace.ir.block import Constant, Node, Value
+from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.ir.block import Constant, Node
 from astrace.ir.specs import COMPLEX, FLOAT, GenericSpec, ScalarSpec, UnionSpec
 from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ops.python.builtins import NUMPY_NAMES
 
 FLOAT_DTYPE: Final = np.dtype(np.float64)
-RENAMED: Final = {
-    **{name: f"arc{name[1:]}" for name in ("asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh")},
-    "fabs": "abs",
-    "pow": "power",
-    "radians": "deg2rad",
-    "degrees": "rad2deg",
-}
-SAME_NAMES: Final = (
-    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "log2", "log10"),
-    *("sqrt", "cbrt", "hypot", "copysign"),
-)
-MATH: Final = RENAMED | {name: name for name in SAME_NAMES}
-"""Functions of ``math`` by the names that JAX has for them."""
 TESTS: Final = ("isnan", "isinf", "isfinite")
 
 
@@ -113,10 +100,6 @@ def _round(state: Lowering, node: Node, number: Any, *ndigits: Any) -> Form:
     return to_int(state, scalar(state, number), "jnp.round")
 
 
-def _abs(state: Lowering, node: Node, value: Any) -> Form:
-    return operators.apply(state, "abs", (value,), node.output.spec)
-
-
 def _len(state: Lowering, node: Node, owner: Any) -> Form:
     if isinstance(owner, Array) and owner.spec.shape:
         return size(state, owner, 0)
@@ -173,8 +156,8 @@ def _better(state: Lowering, node: Node, name: str, best: Form, other: Form) -> 
         return Number(atom, best.spec, bounds if best.dtype.kind in "iu" else FULL, None, most)
     if not isinstance(spec, UnionSpec):
         raise state.refusal("AT301", f"a result of type {spec}")
-    pairs = [flatten(state, form, spec) for form in (best, other)]
-    atoms = [_where(state, answer, b, a) for a, b in zip(*pairs, strict=True)]
+    pairs = zip(*(flatten(state, form, spec) for form in (best, other)), layout(spec), strict=True)
+    atoms = [state.expr("jnp.where", (answer, b, a), *place) for a, b, place in pairs]
     return unflatten(state, spec, iter(atoms))
 
 
@@ -191,12 +174,6 @@ def _answer(state: Lowering, name: str, left: Form, right: Form) -> Atom:
     answer = operators.apply(state, name, (left, right), spec)
     assert isinstance(answer, Number)
     return answer.atom
-
-
-def _where(state: Lowering, test: Atom, left: Atom, right: Atom) -> Value:
-    dtype = next((atom_dtype(one) for one in (left, right) if isinstance(one, Value)), None)
-    dtype = np.asarray(left.value).dtype if dtype is None and isinstance(left, Constant) else dtype
-    return state.expr("jnp.where", (test, left, right), dtype)
 
 
 def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> Form:
@@ -269,7 +246,7 @@ def _math(name: str) -> Rule:
         if name == "log" and len(args) != 1:
             raise state.refusal("AT304", "a logarithm to a base")
         atoms = [as_float(state, one) for one in args]
-        atom = state.expr(f"jnp.{MATH[name]}", _computed(state, atoms), FLOAT_DTYPE)
+        atom = state.expr(f"jnp.{NUMPY_NAMES[name]}", _computed(state, atoms), FLOAT_DTYPE)
         for one in (*atoms, atom):
             if not isinstance(one, Constant):
                 state.check(state.expr("jnp.isfinite", (one,), BOOL))
@@ -331,7 +308,6 @@ RULES: Final = {
     "int": Rule(_int),
     "complex": Rule(_complex),
     "round": Rule(_round),
-    "abs": Rule(_abs),
     "len": Rule(_len),
     "max": _extreme("max"),
     "min": _extreme("min"),
@@ -340,7 +316,7 @@ RULES: Final = {
     "all": _quantified("all"),
     "divmod": Rule(_divmod),
     "extent": Rule(_extent),
-    **{f"math.{name}": _math(name) for name in MATH if hasattr(math, name)},
+    **{f"math.{name}": _math(name) for name in NUMPY_NAMES if hasattr(math, name)},
     **{f"math.{name}": _math_test(name) for name in TESTS},
     "math.floor": _math_whole("jnp.floor"),
     "math.ceil": _math_whole("jnp.ceil"),

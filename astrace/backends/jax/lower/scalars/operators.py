@@ -12,17 +12,9 @@ from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_pa
 from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
-from astrace.backends.jax.lower.scalars.conversions import assigned, converted, filled, truth
+from astrace.backends.jax.lower.scalars.arithmetic import assigned, converted, filled, truth
 from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import (
-    Array,
-    Either,
-    Form,
-    Items,
-    Number,
-    Static,
-    same_form,
-)
+from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
 from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
 from astrace.ir.block import Node
 from astrace.ir.constants import UNDEFINED, Undefined, same
@@ -90,7 +82,7 @@ def update(state: Lowering, target: Array, name: str, value: Any) -> Array:
     if not np.can_cast(found, dtype, "same_kind"):
         state.fail()
         return target
-    spec = ArraySpec(_wider(target, other), found)
+    spec = ArraySpec(shape_beside([target, other], target), found)
     if name == "matmul":
         result = matmul(state, [target, array_of(state, other)], spec)
     else:
@@ -104,11 +96,12 @@ def update(state: Lowering, target: Array, name: str, value: Any) -> Array:
     return target
 
 
-def _wider(target: Array, other: Number | Array) -> tuple[Any, ...]:
-    """Return the shape of a result before it is checked to be the target's."""
-    if isinstance(other, Number) or not other.spec.shape or other.spec.shape == target.spec.shape:
+def shape_beside(forms: Sequence[Number | Array], target: Array) -> tuple[Any, ...]:
+    """Return the shape of a result before it is checked to be that of the array it is stored in: the same if this is certain."""
+    found = [form.spec.shape for form in forms if isinstance(form, Array) and form.spec.shape]
+    if found and all(shape == target.spec.shape for shape in found):
         return target.spec.shape
-    return (None,) * max(target.rank, other.rank)
+    return (None,) * max(map(len, found), default=0)
 
 
 def write_all(state: Lowering, target: Array, content: Atom, *, fits: bool) -> None:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.jax.lower.layout.flatten import cast, option_of
-from astrace.backends.jax.lower.scalars.arithmetic import SYMBOLS
+from astrace.backends.jax.lower.layout.flatten import cast, tag_of
 from astrace.backends.jax.lower.state import BOOL, INT, Lowering
 from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.backends.jax.program_ops import scalar_type
-from astrace.ir.block import Constant, Value
+from astrace.backends.jax.program_ir import Atom, Lit, is_host, scalar_type
+from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
-from astrace.passes.analysis.int_ranges import bounds_of, fits, interval, most_of
+from astrace.passes.analysis.int_ranges import EXACT, bounds_of, most_of, overflow_test
 
 KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
 """Operators whose results are integers if the operands are."""
-EXACT: Final = 2**53
-"""The limit up to which floats hold every integer."""
 
 
 def is_python(forms: Sequence[Form]) -> bool:
@@ -71,7 +67,7 @@ def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
     most, exact = limit(name, forms)
     atom = state.expr(name, atoms, None)
     if spec.kind == "int" and all(form.dtype.kind == "i" for form in forms):
-        remember_sum(state, name, atom, atoms)
+        state.sums.note(name, atom, atoms)
     return Number(atom, spec, bounds, inputs, most, exact)
 
 
@@ -99,21 +95,12 @@ def _integers(state: Lowering, name: str, left: Number, right: Number) -> Form:
             state.check(state.expr("gt", (a, Lit(FULL[0])), BOOL))
     elif name in ("lshift", "rshift"):
         state.check(state.expr("support.shift_fits", (a, b, Lit(name == "lshift")), BOOL))
-    elif name in ("add", "sub", "mul"):
-        found = interval(SYMBOLS[name], left.bounds, right.bounds)
-        if found is None or not fits(found):
-            function = {"add": "sum_fits", "sub": "difference_fits", "mul": "product_fits"}[name]
-            state.check(state.expr(f"support.{function}", (a, b), BOOL))
+    elif (test := overflow_test(name, left.bounds, right.bounds)) is not None:
+        state.check(state.expr(f"support.{test}", (a, b), BOOL))
     most, exact = limit(name, (left, right))
     atom = state.expr(name, (a, b), INT)
-    remember_sum(state, name, atom, (a, b))
+    state.sums.note(name, atom, (a, b))
     return Number(atom, ScalarSpec("int"), bounds, inputs, most, exact)
-
-
-def remember_sum(state: Lowering, name: str, atom: Value, operands: Sequence[Atom]) -> None:
-    """Remember the operands of an integer, so that differences can be found."""
-    if name in ("add", "sub", "mul") and len(operands) == 2:
-        state.sums[atom] = (name, operands[0], operands[1])
 
 
 def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
@@ -147,11 +134,7 @@ def _floats(state: Lowering, name: str, left: Number, right: Number, kind: str) 
     op = {"floordiv": "support.floor_divide", "mod": "support.remainder"}.get(name, name)
     dtype = NUMPY_KINDS[kind]
     a = state.expr(scalar_type(dtype), (a,), dtype) if is_host(a) and is_host(b) else a
-    return Number(state.expr(op, (a, b), dtype), _scalar(kind))
-
-
-def _scalar(kind: str) -> ScalarSpec:
-    return {one: ScalarSpec(one) for one in NUMPY_KINDS}[kind]  # type: ignore[index, arg-type]
+    return Number(state.expr(op, (a, b), dtype), ScalarSpec(kind))  # type: ignore[arg-type]
 
 
 def _compare(state: Lowering, name: str, left: Number, right: Number, wider: str) -> Form:
@@ -186,7 +169,7 @@ def _integer_power(state: Lowering, left: Number, right: Number, spec: Spec) -> 
 def _option(form: Number, spec: Spec) -> Form:
     """Return a number where a union is expected, of which it has to be an option."""
     if isinstance(spec, UnionSpec):
-        option_of(form, spec)
+        tag_of(form, spec)
     return form
 
 
@@ -199,7 +182,7 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
     if form.dtype == INT and name in ("neg", "abs") and form.bounds[0] == FULL[0]:
         state.check(state.expr("gt", (atom, Lit(FULL[0])), BOOL))
     if name == "pos":
-        return Number(atom, _scalar("int") if kind_of(form) == "bool" else form.spec, form.bounds)
+        return Number(atom, ScalarSpec("int") if kind_of(form) == "bool" else form.spec, form.bounds)
     if not isinstance(spec, ScalarSpec) or kind_of(form) == "bool":
         raise state.refusal("AT304", f"`{name}` of a truth value")
     made = state.expr("jnp.abs" if name == "abs" else name, (atom,), form.dtype)

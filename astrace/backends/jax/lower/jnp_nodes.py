@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from astrace.backends.jax.lower.control.branches import Lower, captured
-from astrace.backends.jax.lower.jnp_programs.weak_dtypes import shown
 from astrace.backends.jax.lower.layout.flatten import device_atom, kept
-from astrace.backends.jax.lower.layout.scan_lists import whole_stack
+from astrace.backends.jax.lower.layout.lists import whole_stack
 from astrace.backends.jax.lower.state import BOOL, TRUE, Lowering
 from astrace.backends.jax.lower.value_forms import (
     NUMPY_KINDS,
@@ -22,19 +21,10 @@ from astrace.backends.jax.lower.value_forms import (
     Static,
     leaves,
 )
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
-from astrace.backends.jax.program_ops import AS_WRITTEN
+from astrace.backends.jax.program_ir import AS_WRITTEN, DEVICE, Atom, Lit, variable
 from astrace.backends.jax.refusal import Refused
 from astrace.ir.block import Block, Constant, Node, Operand
-from astrace.ir.specs import (
-    INT,
-    DeviceSpec,
-    LiteralSpec,
-    ScalarSpec,
-    Spec,
-    TupleSpec,
-    UnionSpec,
-)
+from astrace.ir.specs import INT, DeviceSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered
 from astrace.ops.jax import arrays
@@ -42,6 +32,14 @@ from astrace.ops.jax.arrays import joined_with_numbers
 from astrace.ops.python.operators import INPLACE
 from astrace.passes.analysis.device_arrays import has_device
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+
+
+def shown(node: Node) -> str:
+    """Return the name of a node in a reason."""
+    first = node.inputs[0] if node.inputs else None
+    if node.op in ("call", "call_method") and isinstance(first, Constant):
+        return getattr(first.value, "__name__", node.op)
+    return node.op
 
 
 def is_device_node(state: Lowering, node: Node, forms: Sequence[Form]) -> bool:
@@ -219,13 +217,13 @@ def _reduced(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
         spec = forms[0].spec if isinstance(forms[0], Device) else None
         if node.op == "sum" and "pattern" in node.attrs:  # the sum of a few arrays
             return _result(state, _operands(state, node, forms), node)
-        rows = whole_stack(forms[0]) if node.op == "sum" else None
-        if rows is not None:
-            some = state.expr("more_rows", (rows, Lit(0)), None)
-            return Device(state.expr(op, (rows,), DEVICE), node.output.spec, some)
-        if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
-            raise state.refusal("AT304", f"`{node.op}` of a value that is not an array with one dimension")
-        atom = device_atom(state, forms[0])
+        atom = whole_stack(forms[0]) if node.op == "sum" else None
+        if atom is None:
+            if len(forms) != 1 or not isinstance(spec, DeviceSpec) or spec.ndim != 1:
+                raise state.refusal(
+                    "AT304", f"`{node.op}` of a value that is not an array with one dimension"
+                )
+            atom = device_atom(state, forms[0])
         if node.op == "sum":  # without items it is Python's zero
             some = state.expr("more_rows", (atom, Lit(0)), None)
             return Device(state.expr(op, (atom,), DEVICE), node.output.spec, some)
@@ -247,20 +245,8 @@ SPECIAL: Final[Mapping[str, Callable[[Lowering, Node, Sequence[Form]], Form]]] =
     "all": _reduced("jnp.all"),
 }
 OWN: Final = frozenset(
-    {
-        "is_",
-        "is_not",
-        "not_",
-        "bool",
-        "check_defined",
-        "check_next",
-        "chosen",
-        "make_tuple",
-        "make_namedtuple",
-        "make_list",
-        "make_dict",
-        "make_object",
-    }
+    {"is_", "is_not", "not_", "bool", "check_defined", "check_next", "chosen"}
+    | {"make_tuple", "make_namedtuple", "make_list", "make_dict", "make_object"}
 )
 """Ops whose rules are the same for all programs."""
 

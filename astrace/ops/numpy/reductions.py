@@ -1,0 +1,50 @@
+"""What reductions are made of: the ufunc behind each, the result for no items, the item that changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+UFUNCS: Final[Mapping[str, str]] = {
+    "sum": "add",
+    "prod": "multiply",
+    "max": "maximum",
+    "min": "minimum",
+    "any": "logical_or",
+    "all": "logical_and",
+}
+"""By function, the ufunc that is reduced."""
+ACCUMULATING: Final[Mapping[str, str]] = {"cumsum": "add", "cumprod": "multiply"}
+"""By function, the ufunc whose results so far it gives."""
+OF_NOTHING: Final[Mapping[str, Any]] = {"sum": 0, "prod": 1, "any": False, "all": True}
+"""By function, the result for no items."""
+LARGEST: Final = frozenset({"max", "amax", "argmax"})
+LEAST: Final = frozenset({"min", "amin", "argmin"})
+NOT_EMPTY: Final = LARGEST | LEAST
+"""Functions that raise where there are no items."""
+NEUTRAL: Final[Mapping[str, Any]] = {**OF_NOTHING, "mean": 0, "count_nonzero": 0}
+"""By function, the item that changes nothing; those of extremes depend on the dtype."""
+
+
+def has_neutral_item(name: str) -> bool:
+    """Return whether a function gives the same with one more item."""
+    return name in NEUTRAL or name in NOT_EMPTY
+
+
+def neutral_item(name: str, dtype: np.dtype[Any]) -> Any:
+    """Return the item of a dtype that changes nothing in the sum, or in another reduction.
+
+    Example:
+        >>> neutral_item("prod", np.dtype(float)), neutral_item("max", np.dtype(np.int8)), neutral_item("min", np.dtype(float))
+        (1.0, -128, inf)
+    """
+    if name in NEUTRAL:
+        return dtype.type(NEUTRAL[name]).item()
+    if dtype.kind == "b":
+        return name in LEAST
+    if dtype.kind == "f":
+        return float("inf" if name in LEAST else "-inf")
+    limits = np.iinfo(dtype)
+    return int(limits.max if name in LEAST else limits.min)
