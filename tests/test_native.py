@@ -555,6 +555,16 @@ def test_two_names_for_a_new_array_stay_one_array() -> None:
     check(doubled, [lambda: (np.ones(3), 0), lambda: (np.ones(3), 2)])
 
 
+@pytest.mark.parametrize("name", complex_programs.BACKWARDS)
+def test_complex_products_of_arrays_that_run_backwards(name: str) -> None:
+    """NumPy's loops round them in another way: some calls are NumPy's, all have its bits."""
+    function, calls = complex_programs.BACKWARDS[name]
+    native = astrace.compile(function, backend="native", recompile_limit=100)
+    for make in (*calls, *calls):
+        expected, found = (harness.observe(one, make()) for one in (function, native))
+        assert harness.differences(expected, found) == []
+
+
 @pytest.mark.parametrize("how", ["warn", "raise", "print"])
 def test_underflow_is_left_to_numpy_where_it_is_not_ignored(how: Any) -> None:
     function, _ = PROGRAMS["keeps_the_last_square"]

@@ -7,6 +7,8 @@ from registry import registry
 
 PROGRAMS, called_with = registry()
 CHAINS, chained_with = registry()
+BACKWARDS, backwards_with = registry()
+"""Programs that no kernel runs for some of their calls."""
 
 
 def numbers(*shape, dtype=np.complex128, seed=0):
@@ -328,3 +330,46 @@ def spectrum(x, weight):
 def quotients(a, b):
     q = a / b
     return q + 1, q * 2, q**2 - 1, (q == a) | (q != b)
+
+
+# -- arrays that run backwards: NumPy multiplies them in another way -------------------------------------------------
+
+
+def pairs(dtype):
+    """Calls with two arrays of numbers, some of which run backwards."""
+    return [
+        lambda first=first, second=second: (
+            numbers(9, dtype=dtype)[::first],
+            numbers(9, dtype=dtype, seed=1)[::second],
+        )
+        for first in (1, -1)
+        for second in (1, -1)
+    ]
+
+
+@backwards_with(*pairs(SINGLE), *pairs(np.complex128))
+def products_of_what_runs_backwards(a, b):
+    return a[::-1] * b + b
+
+
+@backwards_with(*pairs(SINGLE), *pairs(np.complex128))
+def squares_of_what_runs_backwards(a, b):
+    return a[::-1] ** 2 + b
+
+
+@backwards_with(*pairs(SINGLE), *pairs(np.complex128))
+def products_in_what_runs_backwards(a, b):
+    a[::-1] *= b
+    b *= a
+    return a + b
+
+
+@backwards_with(*pairs(SINGLE), *pairs(np.complex128))
+def products_of_arguments(a, b):
+    return a * b + a
+
+
+@backwards_with(*pairs(SINGLE), *pairs(np.complex128))
+def products_into_what_runs_backwards(a, b):
+    np.multiply(a, b, out=a[::-1])
+    return a + b

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from astrace.ir.block import Constant
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import ArrayForm, MemoryView, NumberForm, RunningAxis
 
@@ -25,6 +26,29 @@ def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
     if array.leads is not None and _all_in_order(writer, (array.leads,)):
         return True
     return _all_in_order(writer, array.reads)
+
+
+def require_forward(writer: LoweredWriter, forms: Sequence[ArrayForm | NumberForm], what: str) -> None:
+    """Take only arrays that run forward: NumPy's loop goes another way, and gives other bits, where one does not.
+
+    Args:
+        writer: writes nodes.
+        forms: the operands of the loop.
+        what: the loop, for the reason.
+
+    Raises:
+        Unlowered: one is a view that may run backwards.
+    """
+    writer.needs_forward = True
+    views = (form.view for form in forms if isinstance(form, ArrayForm))
+    if not all(view is None or _runs_forward(view) for view in views):
+        raise writer.refusal(f"{what} of a view that runs backwards")
+
+
+def _runs_forward(view: MemoryView) -> bool:
+    """Return whether the steps of a view are known to be positive."""
+    along = [place for place in view.places if isinstance(place, RunningAxis)]
+    return all(isinstance(place.step, Constant) and place.step.value > 0 for place in along)
 
 
 def _all_in_order(writer: LoweredWriter, views: Sequence[MemoryView]) -> bool:

@@ -29,6 +29,7 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.gathers import array_of, gathered, names_items, put, written_items
 from astrace.passes.lowering.items import item, part_of, parts_of
+from astrace.passes.lowering.layouts import require_forward
 from astrace.passes.lowering.numbers import (
     UFUNCS,
     fitted,
@@ -117,6 +118,8 @@ def _on_arrays(writer: LoweredWriter, name: str, forms: Sequence[NumberForm | Ar
     stand_ins = [_stand_in(form) for form in forms]
     dtypes = resolved(writer, name, stand_ins)
     dtype, result = dtypes[0], dtypes[-1]
+    if dtype.kind == "c" and name == "mul":
+        require_forward(writer, forms, "a complex product")
     operands = [
         form if isinstance(form, ArrayForm) else NumberForm(fitted(writer, form, dtype), GenericSpec(dtype))
         for form in forms

@@ -29,7 +29,7 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions.accumulation import INLINE
-from astrace.passes.lowering.layouts import lay_out_as
+from astrace.passes.lowering.layouts import lay_out_as, require_forward
 from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, Plain, Rule, loop_of, numeric, with_out
 from astrace.passes.lowering.unions import present
@@ -109,11 +109,7 @@ def applied(
     Raises:
         Unlowered: an operand is a view that may run backwards: NumPy's loops take another way, and give other bits.
     """
-    writer.needs_forward = True
-    if not all(
-        isinstance(form, NumberForm) or form.view is None or _runs_forward(form.view) for form in forms
-    ):
-        raise writer.refusal(f"`np.{name}` of a view that runs backwards")
+    require_forward(writer, forms, f"`np.{name}`")
     shape = common_shape(writer, [form.shape for form in forms if isinstance(form, ArrayForm)])
     given: list[Value] = []
     for form, dtype in zip(forms, dtypes, strict=False):
@@ -155,12 +151,6 @@ def _sinc(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
 
 SINGLE: Final = (integer(1),)
 """The shape of a number beside arrays: NumPy's loops are given a step of zero."""
-
-
-def _runs_forward(view: MemoryView) -> bool:
-    """Return whether the steps of a view are known to be positive."""
-    along = [place for place in view.places if isinstance(place, RunningAxis)]
-    return all(isinstance(place.step, Constant) and place.step.value > 0 for place in along)
 
 
 def _broadcast(

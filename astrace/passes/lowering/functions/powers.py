@@ -17,6 +17,7 @@ from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic,
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm
 from astrace.passes.lowering.functions.numpy_calls import applied, inlined
 from astrace.passes.lowering.integers import integer_power
+from astrace.passes.lowering.layouts import require_forward
 from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric
 from astrace.passes.lowering.unions import operator, present
@@ -102,6 +103,8 @@ def _array_power(writer: LoweredWriter, forms: Sequence[NumberForm | ArrayForm])
         return _by_loop(writer, base, exponent)
     if base.dtype.kind not in "fci" or base.dtype.itemsize < 4:
         raise writer.refusal("the square of an array of other numbers")
+    if base.dtype.kind == "c":
+        require_forward(writer, forms, "a complex square")
 
     def compute(atoms: Sequence[Operand]) -> Operand:
         return elements(writer, "mul", (atoms[0], atoms[0]), base.dtype, base.dtype)
