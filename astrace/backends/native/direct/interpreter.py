@@ -1,6 +1,6 @@
 """The machine code that follows the instructions of a direct call (`opcodes`), in LLVM's language; needs llvmlite alone.
 
-The function is a ``METH_FASTCALL | METH_KEYWORDS`` one.  Its object is a tuple (`HELD`): the words of the instructions, where the kernel's
+The function is a ``METH_FASTCALL | METH_KEYWORDS`` one.  Its object is a tuple: the words of the instructions, where the kernel's
 machine code is, what is called where the call is left, the count of calls, and the exceptions for which a call is left.
 """
 
