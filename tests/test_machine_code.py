@@ -189,7 +189,7 @@ def test_foreign_machine_code_is_compiled_anew(cache: DiskCache) -> None:
 
 def test_reasons_are_kept(cache: DiskCache, monkeypatch: pytest.MonkeyPatch) -> None:
     """What Numba does not compile is not tried again by the next process."""
-    machine = machine_code._imported("machine")
+    machine = machine_code.imported("machine")
     tried: list[str] = []
 
     def refuse(function: Any, arguments: Any, written: Any, checks: Any, name: str, exact: bool) -> bytes:
