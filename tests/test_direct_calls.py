@@ -6,6 +6,7 @@ import builtins
 import functools
 import gc
 import importlib
+import itertools
 import sys
 import threading
 import types
@@ -526,6 +527,47 @@ def test_exceptions_and_recursion_in_direct_calls() -> None:
 
 def tuned(x: Any) -> Any:
     return x * SETTINGS["shift"] if "nonsense" not in SETTINGS else x
+
+
+def nested(x: Any, go: Callable[[], Any]) -> Any:
+    go()
+    return x + 1
+
+
+@pytest.mark.usefixtures("loader")
+@pytest.mark.parametrize("room", [0, 5, 10, 15])
+def test_a_call_deep_down_that_has_no_room_for_machine_code_goes_on(
+    monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """Where calls nest so deep that nothing more fits, the call that is one too many for the dispatcher is made as all others."""
+
+    left = [0]
+
+    def go() -> None:
+        left[0] -= 1
+        if left[0] > 0:
+            compiled(1, go)
+
+    def calls(depth: int) -> None:
+        left[0] = depth
+        compiled(1, go)
+
+    def deepest() -> int:
+        for depth in itertools.count(10, 5):
+            try:
+                calls(depth)
+            except RecursionError:
+                return depth - 5
+        raise AssertionError
+
+    compiled = astrace.compile(nested)
+    most = deepest()
+    monkeypatch.setattr(direct_calls, "EARLY", most - room)
+    compiled = astrace.compile(nested)
+    calls(1)
+    calls(most)
+    calls(1)
+    assert is_direct(compiled)
 
 
 @pytest.mark.usefixtures("loader")

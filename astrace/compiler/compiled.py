@@ -261,6 +261,10 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         try:
             self._calls.used_up()
             self._rebuild()
+        except (
+            RecursionError
+        ):  # of the call there is room for, but not for this: it comes again with the next one
+            pass
         finally:
             self._lock.release()
 

@@ -1,7 +1,8 @@
 """Direct calls: machine code in front of a dispatcher, that tests guards and runs a kernel, or calls generated source.
 
-Takes the specialisations in the dispatcher's order, and gives what is called in its place.  Only those are taken in front of which no
-other one stands that the dispatcher has to try first.  Knows nothing of how machine code tests guards.
+Takes the specialisations in the dispatcher's order, up to the first that runs as plain Python or has no machine code yet, and gives what is
+called in the dispatcher's place.  Those whose guards machine code can't test are left out: a call that fits others as well gets the same
+from each.  Knows nothing of how machine code tests guards.
 """
 
 from __future__ import annotations
