@@ -163,7 +163,7 @@ class Kernel:
             found = self._frame.machine(*args, *(None,) * KNOWN)
         if found is not NotImplemented and found is not ...:
             return self._told(found, args)
-        if self.is_retired or (self.is_awaited and self._waits()):
+        if self.is_retired or self._is_behind_awaited or (self.is_awaited and self._waits()):
             return self._nothing
         self._settle()
         if "_run" not in vars(self):
@@ -252,6 +252,12 @@ class Kernel:
         with OwnWork():
             self.is_awaited = self._turn.is_taken
         return self.is_awaited
+
+    @property
+    def _is_behind_awaited(self) -> bool:
+        """True while the kernel that is asked before this one is being compiled: this one may never be needed."""
+        before = self._before
+        return before is not None and before.is_awaited and not before.is_retired
 
     def _decline(self, judge: Judge) -> Any:
         """Leave a loop to NumPy; retire where that happens too often."""
