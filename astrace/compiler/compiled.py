@@ -261,10 +261,8 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         try:
             self._calls.used_up()
             self._rebuild()
-        except (
-            RecursionError
-        ):  # of the call there is room for, but not for this: it comes again with the next one
-            pass
+        except RecursionError:
+            pass  # there is room on the stack for the call, but not for this: the next one tries again
         finally:
             self._lock.release()
 
