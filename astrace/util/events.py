@@ -98,10 +98,9 @@ def emit(topic: str, message: str, detail: object = None) -> None:
         message: what happened.
         detail: shown below the message; turned into text only if someone listens.
     """
-    if "logging" not in sys.modules:
+    logging = sys.modules.get("logging")  # no import: a program may have put its own function in the place of that
+    if logging is None:
         return
-    import logging
-
     logger = logging.getLogger(f"astrace.{topic}")
     if logger.isEnabledFor(logging.DEBUG):
         logger.debug("%s%s", message, "" if detail is None else f"\n{detail}")
