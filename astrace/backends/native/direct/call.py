@@ -14,7 +14,7 @@ import numpy as np
 from astrace.backends.native.direct.guard_instructions import NoInstruction
 from astrace.backends.native.direct.instructions import Instructions, instructions_for
 from astrace.backends.native.direct.program import DirectProgram
-from astrace.backends.native.machine_code import KIND, Uncompiled, imported, surroundings
+from astrace.backends.native.machine_code import Uncompiled, imported, surroundings
 from astrace.backends.native.signature import NAME
 from astrace.guards.access_paths import LOOKUP_ERRORS, Path
 from astrace.guards.kinds import Guard
@@ -23,6 +23,7 @@ from astrace.util.disk_cache.entries import key_of
 from astrace.util.disk_cache.store import current
 from astrace.util.own_work import OwnWork
 
+KIND: Final = "direct-calls"
 FASTCALL_KEYWORDS: Final = 0x82
 """``METH_FASTCALL | METH_KEYWORDS``."""
 
@@ -129,7 +130,7 @@ def _address() -> int:
 
 def _loaded() -> int:
     """Return the address, with what is loaded by then."""
-    object_code, key, cache = imported("object_code"), key_of(KIND, "direct calls", surroundings()), current()
+    object_code, key, cache = imported("object_code"), key_of(KIND, surroundings()), current()
     name = f"{NAME}direct_{key.hex()[:24]}"
     kept = None if cache is None else cache.get(KIND, key)
     if cache is not None and kept is not None:
