@@ -98,7 +98,7 @@ def emit(topic: str, message: str, detail: object = None) -> None:
         message: what happened.
         detail: shown below the message; turned into text only if someone listens.
     """
-    logging = sys.modules.get("logging")  # no import: a program may have put its own function in the place of that
+    logging = sys.modules.get("logging")  # not imported: programs replace `__import__`
     if logging is None:
         return
     logger = logging.getLogger(f"astrace.{topic}")
