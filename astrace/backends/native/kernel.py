@@ -348,6 +348,8 @@ class Kernel:
             return f"{place}: NumPy; {self.refused.message}"
         if self.failures >= MOST_FAILURES:
             return f"{place}: NumPy; machine code gives up"
+        if not self.runs and self._before is not None and self._before.is_used:
+            return f"{place}: part of the machine code above, and by itself where that gives up"
         if self.is_awaited:
             return (
                 f"{place}: NumPy, until another process has made machine code (backend='native' waits for it)"

@@ -129,7 +129,7 @@ def _address() -> int:
 
 
 def _loaded() -> int:
-    """Return the address, with what is loaded by then."""
+    """Load the interpreter, or compile it; return its address."""
     object_code, key, cache = imported("object_code"), key_of(KIND, surroundings()), current()
     name = f"{NAME}direct_{key.hex()[:24]}"
     kept = None if cache is None else cache.get(KIND, key)
