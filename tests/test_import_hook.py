@@ -10,6 +10,7 @@ import pickle
 import sys
 import textwrap
 import threading
+import time
 import types
 import warnings
 from collections.abc import Iterator
@@ -23,10 +24,17 @@ from made_packages import forget, importable, load, write_package
 
 import astrace
 from astrace.backends.native import judge, warm_up
+from astrace.compiler.stages import Options
 from astrace.library.call_times import Times
 from astrace.library.function_watcher import Watched
 from astrace.library.report import FunctionRow, LibraryReport
+from astrace.library.watched_compiled import WatchedCompiled
+from astrace.rewrite import text_cache
+from astrace.rewrite.conversion import conversion
+from astrace.rewrite.converted import Converted
+from astrace.rewrite.source import FunctionSource
 from astrace.util.code_stubs import stub_of
+from astrace.util.own_work import modules_load
 
 X = np.array([1.0, -2.0, 3.0])
 ALWAYS = astrace.Policy.named("always")
@@ -321,8 +329,13 @@ POLICIES = {
     "captured": (astrace.Policy(after=3), 3, "whole", ""),
     "not worth it": (astrace.Policy(worth=60.0), 9, "cold", ""),
     "worth it": (astrace.Policy(worth=1e-9), 3, "whole", ""),
-    "kept": (astrace.Policy(trial=2, margin=1e9), 9, "whole", "kept"),
-    "gains nothing": (astrace.Policy(trial=2, margin=0.0), 9, "whole", "left plain: gains nothing"),
+    "kept": (astrace.Policy(trial=2, margin=1e9, budget=None), 9, "whole", "kept"),
+    "gains nothing": (
+        astrace.Policy(trial=2, margin=0.0, budget=None),
+        9,
+        "whole",
+        "left plain: gains nothing",
+    ),
     "takes long": (astrace.Policy(budget=0.0), 3, "whole", "left plain: takes long to capture"),
     "always": (ALWAYS, 12, "whole", "kept"),
     "never": (astrace.Policy(after=None, patience=3), 4, "cold", "left plain: is only watched"),
@@ -428,6 +441,27 @@ def test_captures_of_calls_that_raise_count() -> None:
         with pytest.raises(figures.ShapeError, match="2 dimensions"):
             figures.check(np.zeros((2, 2)))
         assert row(hook, "errors.check").decision == "left plain: takes long to capture"
+
+
+def test_modules_that_a_capture_loads_are_not_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """libcst takes longer to load than most captures take; the function that needs it first is not judged by that."""
+
+    def made(source: FunctionSource) -> Converted:
+        with modules_load():
+            until = time.thread_time_ns() + 50_000_000
+            while time.thread_time_ns() < until:
+                pass
+        return conversion(source)
+
+    monkeypatch.setattr(text_cache, "_made", made)
+    told: list[tuple[int, int]] = []
+    doubled = WatchedCompiled(
+        lambda x: 2.0 * x, Options(), lambda took, loading, _: told.append((took, loading))
+    )
+    before = time.thread_time_ns()
+    assert doubled(X) is not None
+    ((took, loading),) = told
+    assert loading >= 50_000_000 and 0 < took <= time.thread_time_ns() - before - loading
 
 
 @pytest.mark.parametrize(
@@ -585,7 +619,9 @@ def plain_depth() -> Iterator[None]:
 
 
 def test_what_can_not_be_captured_is_not_kept(deep: Any) -> None:
-    with astrace.import_hook("deep", policy=astrace.Policy(trial=2, margin=1e9, attempts=None)) as hook:
+    with astrace.import_hook(
+        "deep", policy=astrace.Policy(trial=2, margin=1e9, attempts=None, budget=None)
+    ) as hook:
         for _ in range(8):
             deep().counts_names(X)
         (counts,) = [one for one in hook.report().rows if one.name == "deep.counts_names"]
@@ -619,7 +655,7 @@ def test_the_line_of_a_caller(deep: Any, name: str, policy: str, caplog: pytest.
 
 
 def test_report() -> None:
-    with astrace.import_hook("figures", policy=astrace.Policy(trial=3)) as hook:
+    with astrace.import_hook("figures", policy=astrace.Policy(trial=3, budget=None)) as hook:
         figures = load("figures")
         for _ in range(12):
             figures.area(X)

@@ -37,8 +37,8 @@ from astrace.util.disk_cache.store import current
 from benchmarks import hooked
 
 X = np.array([1.0, -2.0, 3.0])
-SLOWER = astrace.Policy(after=1, trial=2, margin=0.0, recalls=True)
-RARE = astrace.Policy(worth=60.0, trial=2, margin=0.9, recalls=True)
+SLOWER = astrace.Policy(after=1, trial=2, margin=0.0, budget=None, recalls=True)
+RARE = astrace.Policy(worth=60.0, trial=2, margin=0.9, budget=None, recalls=True)
 """Captures nothing by itself in a test."""
 SOURCE = """
     def scaled(x, by=2.0):
@@ -97,7 +97,7 @@ def test_what_is_not_called_with_arrays_is_left_plain_at_its_first_call() -> Non
 
 
 def test_nothing_is_recalled_unasked() -> None:
-    policy = astrace.Policy(after=1, trial=2, margin=0.0)
+    policy = astrace.Policy(after=1, trial=2, margin=0.0, budget=None)
     run(policy, 9)
     cache = current()
     assert cache is not None and "earlier" not in run(policy, 9).decision
@@ -123,7 +123,11 @@ def test_what_has_changed_is_looked_at_anew(
     monkeypatch.setenv("ASTRACE_BACKEND", "numpy")
     run(SLOWER, 9)
     CHANGES[change](library)
-    policy = astrace.Policy(after=1, trial=3, margin=0.0, recalls=True) if change == "policy" else SLOWER
+    policy = (
+        astrace.Policy(after=1, trial=3, margin=0.0, budget=None, recalls=True)
+        if change == "policy"
+        else SLOWER
+    )
     x = np.zeros(10_000) if change == "arguments" else X
     later = run(policy, 9, x)
     assert "earlier" not in later.decision and later.captures
@@ -164,7 +168,7 @@ def test_a_graph_that_was_faster_is_captured_at_the_first_call(runs_as: str) -> 
 
 def test_a_graph_that_is_not_as_fast_any_more_is_compared_anew() -> None:
     write(RARE, runs_as=GRAPH, calls=10**9, before=1e-9, after=0.0)
-    monkey = astrace.Policy(worth=60.0, trial=2, margin=0.0, recalls=True)
+    monkey = astrace.Policy(worth=60.0, trial=2, margin=0.0, budget=None, recalls=True)
     write(monkey, runs_as=GRAPH, calls=10**9, before=1.0, after=0.0)
     watched = run(monkey, 9)
     assert watched.decision.startswith("left plain: gains nothing") and watched.counts.plain.calls == 2

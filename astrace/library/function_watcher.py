@@ -279,10 +279,10 @@ class Watched:
                 self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 
-    def _captured_anew(self, took: int, callees: Iterable[types.FunctionType]) -> None:
-        """Take note of one capture more, of the nanoseconds that it took, and of the functions whose calls it leaves."""
+    def _captured_anew(self, took: int, loading: int, callees: Iterable[types.FunctionType]) -> None:
+        """Take note of one capture more, of the nanoseconds that it and its modules took, and of the functions whose calls it leaves."""
         self.counts.capturing += took
-        self._holders[-1].taken.add(took)
+        self._holders[-1].taken.add(took + loading)
         self._first.captured(f"{self.function.__module__}.{self.function.__qualname__}")
         compiled = self._compiled
         for callee in callees:

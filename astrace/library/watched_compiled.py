@@ -10,12 +10,13 @@ from typing import Any, Final, TypeAlias
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import Entry, Options, Stages
 from astrace.ir.walk import nodes
+from astrace.util.own_work import loaded_in
 
 CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
 """Ops by which a graph calls opaque code, which may call the function again."""
 
 
-Told: TypeAlias = Callable[[int, Iterable[types.FunctionType]], None]
+Told: TypeAlias = Callable[[int, int, Iterable[types.FunctionType]], None]
 
 
 class WatchedCompiled(Compiled[..., Any]):
@@ -24,7 +25,8 @@ class WatchedCompiled(Compiled[..., Any]):
     Args:
         function: the function, without its stub.
         options: those of its hook.
-        told: told after each capture: the nanoseconds of the processor that it took, and the functions whose calls it leaves.
+        told: told after each capture: the nanoseconds of the processor that it took, those in which modules were loaded for it,
+            which the next capture does not need, and the functions whose calls it leaves.
     """
 
     def __init__(self, function: Callable[..., Any], options: Options, told: Told) -> None:
@@ -32,9 +34,10 @@ class WatchedCompiled(Compiled[..., Any]):
         super().__init__(function, options)
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
-        started = thread_time_ns()
+        started, loaded = thread_time_ns(), loaded_in()
         found = super()._new(given)
-        self._told(thread_time_ns() - started, callees(self.captures[-1:]))
+        loading = loaded_in() - loaded
+        self._told(thread_time_ns() - started - loading, loading, callees(self.captures[-1:]))
         return found
 
     @property

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from time import perf_counter_ns
+from collections.abc import Generator
+from time import perf_counter_ns, thread_time_ns
 from types import TracebackType
 from typing import Final
 
@@ -20,11 +21,13 @@ class _Spent(threading.local):
         nanoseconds: of the work that is over.
         depth: how many pieces of work are going on, each inside the one before.
         started: when the outermost of them began.
+        loading: nanoseconds of the processor that loading astrace's own modules took.
     """
 
     nanoseconds: int = 0
     depth: int = 0
     started: int = 0
+    loading: int = 0
 
 
 SPENT: Final = _Spent()
@@ -59,6 +62,29 @@ class OwnWork(contextlib.ContextDecorator):
 def spent() -> int:
     """Return the nanoseconds of astrace's own work in this thread so far, that which goes on left out."""
     return SPENT.nanoseconds
+
+
+@contextlib.contextmanager
+def modules_load() -> Generator[None]:
+    """Count what is done inside ``with`` as the loading of modules: whoever needs them first has to wait, but is not the cause.
+
+    Example:
+        >>> before = loaded_in()
+        >>> with modules_load():
+        ...     import decimal
+        >>> loaded_in() > before
+        True
+    """
+    started = thread_time_ns()
+    try:
+        yield
+    finally:
+        SPENT.loading += thread_time_ns() - started
+
+
+def loaded_in() -> int:
+    """Return the nanoseconds of the processor in which this thread has loaded modules so far, as `modules_load` counts them."""
+    return SPENT.loading
 
 
 def is_hardly(own: int, took: int) -> bool:
