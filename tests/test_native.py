@@ -22,6 +22,7 @@ import random_programs
 
 import astrace
 from astrace.backends.native import backend, machine
+from astrace.backends.native.callees import callee
 from astrace.backends.native.entry.admission import is_writeable, runs_as_in_c
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
@@ -419,7 +420,7 @@ def loaded(source: str, file: str) -> types.FunctionType:
 )
 def test_operations_give_numpys_bits(dtype: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The results of a kernel before anybody looks at the flags: those of NumPy, special values included."""
-    monkeypatch.setitem(machine.COMPILED, "flags_raised", machine.compiled(lambda: False))  # type: ignore[index]
+    monkeypatch.setitem(machine.COMPILED, "flags_raised", callee(lambda: False))  # type: ignore[index]
     texts, (a, b) = list(expressions(dtype)), operands(dtype)
     if not whole:
         texts.remove("{a} ** 2" if np.dtype(dtype).kind in "fc" else "{a} - {b}")

@@ -21,6 +21,7 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``modes/``        kernels that need not be exact, or run in several threads
 ``host``          the names in the text, where Python runs it
 ``machine``       the names in the text, as Numba compiles them
+``callees``       functions that kernels call
 ``polling``       signals and other threads, while a kernel runs
 ``numpy_loops``   NumPy's own loops, called from compiled code
 ``number_lists``  lists of machine numbers in compiled code

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numba
 import numpy as np
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
@@ -27,6 +26,7 @@ from astrace.backends.native.arithmetic.flags import (
     opaque,
     settled,
 )
+from astrace.backends.native.callees import OPTIONS, callee
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
 from astrace.backends.native.modes import threads, vector_math
 from astrace.backends.native.numpy_arrays import array_of_numpy
@@ -37,12 +37,11 @@ from astrace.backends.native.symbols import FLAGS, POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS, MOST_SORTED
 
 # pyright: basic
-OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
 GAPS: Final = (301, 132, 57, 23, 10, 4, 1)
 """The distances over which items are put in order, the largest first (Ciura, 2001)."""
 REFUSALS: Final = (NumbaError, NotImplementedError, NoLoop)
 """The exceptions of compiling a kernel."""
-__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "compiled", "names", "object_file", "part"]
+__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "names", "object_file", "part"]
 
 
 register()
@@ -81,22 +80,22 @@ DIFFERENCE_FITS: Final = _overflow("ssub_with_overflow")
 PRODUCT_FITS: Final = _overflow("smul_with_overflow")
 
 
-@numba.njit(**OPTIONS)
+@callee
 def square_root(x):
     return math.sqrt(x)
 
 
-@numba.njit(**OPTIONS)
+@callee
 def power(base, exponent):
     return _power(base, exponent)
 
 
-@numba.njit(**OPTIONS)
+@callee
 def is_finite(x):
     return math.isfinite(x)
 
 
-@numba.njit(**OPTIONS)
+@callee
 def power_fits(base, exponent):
     if -1 <= base <= 1:
         return exponent >= 0
@@ -108,7 +107,7 @@ def power_fits(base, exponent):
     return exponent >= 0
 
 
-@numba.njit(**OPTIONS)
+@callee
 def integer_power(base, exponent):
     found = 1
     if base == 1 or (base == 0 and exponent > 0):
@@ -118,7 +117,7 @@ def integer_power(base, exponent):
     return found
 
 
-@numba.njit(**OPTIONS)
+@callee
 def _positions(mask):
     count = 0
     for index in range(len(mask)):
@@ -132,7 +131,7 @@ def _positions(mask):
     return found
 
 
-@numba.njit(**OPTIONS)
+@callee
 def _positions_in_rows(mask, axis):
     rows, columns = mask.shape
     count = 0
@@ -149,7 +148,7 @@ def _positions_in_rows(mask, axis):
     return found
 
 
-@numba.njit(**OPTIONS)
+@callee
 def true_positions(mask, axis):
     if mask.ndim == 1:
         return _positions(mask)
@@ -187,7 +186,7 @@ def _extreme(ufunc, candidates):
     for candidate in candidates:
         found = np.array([candidate(a, b) for a, b in pairs])
         if found.tobytes() == expected.tobytes():
-            return compiled(candidate)
+            return callee(candidate)
     raise NoLoop(f"np.{ufunc.__name__} gives other bits than are known")
 
 
@@ -240,6 +239,10 @@ class _ObjectLibrary(JITCodeLibrary):
             if not function.is_declaration and not function.name.startswith(NAME):
                 function.linkage = "internal"
         super()._optimize_final_module()
+
+    def _optimize_functions(self, ll_module):
+        """Leave the functions of a part of the module for the passes over all of it, which do the same again."""
+        ll_module.data_layout = self.codegen._data_layout
 
     def _finalize_final_module(self):
         """Complete the module, and do not load it, as a library of Numba does here."""
@@ -307,24 +310,20 @@ def _flags(exact):
     if not exact:
         flags.fastmath = FastMathOptions(set(FREEDOMS))
     flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    flags.no_rewrites = True  # kernels have no expressions of arrays, and no branches of which one is dead
     flags.nrt = True
     flags.error_model = OPTIONS["error_model"]
     flags.boundscheck = OPTIONS["boundscheck"]
     return flags
 
 
-def compiled(function):
-    """A function through Numba, exact to the bit."""
-    return numba.njit(**OPTIONS)(function)
-
-
 COMPILED: Final[Mapping[str, Any]] = {
-    **{name: compiled(function) for name, function in FUNCTIONS.items()},
+    **{name: callee(function) for name, function in FUNCTIONS.items()},
     "minimum": _extreme(np.minimum, (_least, _least_of_ties)),
     "maximum": _extreme(np.maximum, (_most, _most_of_ties)),
-    "position_of_max": compiled(_position_of_max),
-    "position_of_min": compiled(_position_of_min),
-    "sort_items": compiled(_sort_items),
+    "position_of_max": callee(_position_of_max),
+    "position_of_min": callee(_position_of_min),
+    "sort_items": callee(_sort_items),
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,
     "settled": settled,

@@ -171,6 +171,7 @@ class KernelSpeller(Speller):
         super().__init__(names)
         self.for_numba = style.for_numba
         self.unknown: dict[str, str] = {}
+        self._loops: dict[LoopCall, LoopCall] = {}
         self._for_flags = style.for_flags
         self._kept, self._keep = style.kept, style.keep
 
@@ -189,13 +190,13 @@ class KernelSpeller(Speller):
             case "call_math":
                 call = LoopCall(node.op, node.attrs["function"], "d" * len(inputs) + "->d")
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
-                return Code(f"{self.names.object(call, f'math_{call.ufunc}')}({shown})")
+                return Code(f"{self._named(call, f'math_{call.ufunc}')}({shown})")
             case op if op in NUMPY_LOOPS:
                 call = self.loop_call(node)
                 plain = op in ("call_ufunc", "dot")
                 hint = call.ufunc if plain else f"{op.split('_')[0]}_{call.ufunc}"
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
-                return Code(f"{self.names.object(call, hint)}({shown})")
+                return Code(f"{self._named(call, hint)}({shown})")
             case "settled":
                 return Code(f"settled({inputs[0].at(TERNARY)})")
             case "slice_of":
@@ -210,6 +211,10 @@ class KernelSpeller(Speller):
                 return Code(f"new_list({inputs[0].at(TERNARY)}, np.{scalar_name(node.attrs['dtype'])})")
             case _:
                 return self._arithmetic(node, inputs)
+
+    def _named(self, call: LoopCall, hint: str) -> str:
+        """Return the name of a loop; there is one for all calls of it, since Numba infers the types of each name anew."""
+        return self.names.object(self._loops.setdefault(call, call), hint)
 
     def _unknown(self, constant: Code) -> Code:
         """A constant that LLVM does not know: a variable that is assigned before everything else."""

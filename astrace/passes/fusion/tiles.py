@@ -67,9 +67,10 @@ def tiled(
     sizes = statements[0].sizes
     numbers = Numbers()
     rows = _rows(numbers, sizes[1:])
-    most = numbers.smaller(rows, sizes[0])
+    most = numbers.smaller(rows, sizes[0]) if temporaries else None
     parts = {one: Value(one.spec, one.name) for one in temporaries}
     for one, part in parts.items():
+        assert most is not None
         maker = allocated[one]
         numbers.nodes.append(replace(maker, inputs=(most, *maker.inputs[1:]), outputs=(part,)))
     start, inner = Value(GenericSpec(INT), "start"), Numbers()

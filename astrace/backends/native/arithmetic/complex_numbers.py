@@ -19,10 +19,10 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 from numba.np.numpy_support import as_dtype
 
+from astrace.backends.native.callees import OPTIONS, callee
 from astrace.ops import lowered
 
 # pyright: basic, reportCallIssue=false
-OPTIONS: Final[Mapping[str, Any]] = {"error_model": "numpy", "fastmath": False, "boundscheck": False}
 PARTS: Final = (0.0, -0.0, 1.0, -1.0, 1.3, -2.6e-3, 7.1e4, np.inf, np.nan, 1e-200, 1e200)
 
 
@@ -78,12 +78,12 @@ def complex_number(typing_context, real, imaginary):
     return kind(real, imaginary), generate
 
 
-@numba.njit(**OPTIONS)
+@callee
 def real_part(z):
     return z.real
 
 
-@numba.njit(**OPTIONS)
+@callee
 def imaginary_part(z):
     return z.imag
 
@@ -145,7 +145,7 @@ CANDIDATES: Final[Mapping[str, Sequence[Callable[[Any], Any]]]] = {
     "complex_quotient": (_by_ratio,),
     "python_quotient": (_of_python,),
 }
-"""By op, the ways to compute it."""
+"""By op, the ways to compute it: Python calls them to see which has NumPy's bits."""
 
 
 def _chosen_when_compiled(name: str) -> Callable[[Any, Any], Any]:

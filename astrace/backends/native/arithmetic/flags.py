@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.callees import callee
 from astrace.backends.native.symbols import ALL, WATCHED
 
 # pyright: basic
@@ -22,7 +22,7 @@ NEEDED: Final = "astrace_needed"
 _clear = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 
 
-@numba.njit(error_model="numpy", fastmath=False, boundscheck=False)
+@callee
 def clear_flags():
     _clear(ALL)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.callees import callee
 from astrace.backends.native.host import MOST_THREADS, parts_of
 from astrace.backends.native.symbols import ALL, WATCHED
 
@@ -142,7 +142,7 @@ class _PartCalls:
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
 
 
-@numba.njit
+@callee
 def _extent(array):
     """The addresses of the first byte of an array, and of the one behind it."""
     low = high = array.ctypes.data
@@ -157,7 +157,7 @@ def _extent(array):
     return low, high + array.itemsize
 
 
-@numba.njit
+@callee
 def are_apart(one, other):
     first, second = _extent(one), _extent(other)
     return first[1] <= second[0] or second[1] <= first[0]
@@ -165,13 +165,12 @@ def are_apart(one, other):
 
 def part(function: Any, options: Any) -> Any:
     """A part of a kernel, compiled."""
-    wrappers: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(**options, **wrappers)(function)
+    return callee(function, options)
 
 
 FUNCTIONS: Final = {
     "run_in_parts": run_in_parts,
-    "parts_of": numba.njit(parts_of),
+    "parts_of": callee(parts_of),
     "are_apart": are_apart,
 }
 """The names in the text, as Numba compiles them."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numba
 import numpy as np
 from llvmlite import binding, ir
 from numba.core import types
 from numba.extending import intrinsic
 
+from astrace.backends.native.callees import callee
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.numpy_loops import LOOPS, TYPES
 from astrace.backends.native.symbols import NoLoop, c_function, vector_function
@@ -157,27 +157,27 @@ def call_math(call: LoopCall) -> Any:
     return library_function(call.ufunc, kinds, types.float64)
 
 
-@numba.njit
+@callee
 def _square(x):
     return x * x
 
 
-@numba.njit(error_model="numpy")
+@callee
 def _reciprocal(x):
     return type(x)(1) / x
 
 
-@numba.njit
+@callee
 def _is_nan(x):
     return x != x
 
 
-@numba.njit
+@callee
 def _is_infinite(x):
     return abs(x) == np.inf
 
 
-@numba.njit
+@callee
 def _is_finite(x):
     return abs(x) < np.inf
 
