@@ -3,8 +3,8 @@
 import numpy as np
 
 from astrace.backends.jax.emit import ProgramEmitter
-from astrace.backends.jax.program_ir import Lit, variable
-from astrace.backends.jax.simplify import tidy
+from astrace.passes.functional.program import Lit, variable
+from astrace.passes.functional.simplify import tidy
 from astrace.ir.block import Block, Node
 from astrace.ir.trees import node_of
 

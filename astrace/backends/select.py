@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from astrace.backends.base import EXACT, Executable, Mode
-from astrace.backends.jax.refusal import Refused
 from astrace.backends.native import backend as native_backend
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.errors import InvalidArgument, Reason
@@ -18,6 +17,7 @@ from astrace.ir.block import Block
 from astrace.locations import Location
 from astrace.passes.analysis.device_arrays import is_device_program
 from astrace.passes.bake.rng_state import put_back
+from astrace.passes.functional.refusal import Refused
 from astrace.util.entrances import NO_ENTRANCES, Entrances
 from astrace.util.trees import Tree
 

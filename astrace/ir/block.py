@@ -2,7 +2,7 @@
 
 All of it is frozen and compared by identity.  A block is closed: its nodes use its own inputs, the
 outputs of earlier nodes and constants, nothing else.  (The regions of programs for XLA also use what stands around
-them, see ``backends.jax.program_ir``.)
+them, see ``passes.functional.program``.)
 
 In the text, names are the user's where they are known; a number is added where a name is used twice.  Captures of a
 region carry the name they have outside, since they are the same objects.

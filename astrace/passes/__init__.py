@@ -17,6 +17,7 @@ Knows ops and guards, nothing of tracing or backends.  ``pipeline`` has the pass
 ``analysis/``     what passes and backends ask about a block
 ``legalise/``     blocks with fewer kinds of node, for backends that may give up
 ``lowering/``     blocks on machine numbers, for backends that compute on them
+``functional/``   programs without writes, for backends of array compilers
 ``fusion/``       statements of lowered blocks that run together
 ``bake/``         calls that are made once, while a graph is frozen
 ================  =================================================

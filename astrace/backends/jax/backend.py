@@ -22,12 +22,9 @@ from astrace.backends.jax.emit import ProgramEmitter
 from astrace.backends.jax.host_wrapper import Wrapper
 from astrace.backends.jax.lower.jnp_nodes import without_checks
 from astrace.backends.jax.lower.lowering import Program, lower
-from astrace.backends.jax.lower.state import TRUE
-from astrace.backends.jax.refusal import Refused
 from astrace.backends.jax.refused_calls import Refusals, Replaced
 from astrace.backends.jax.runtime import support
 from astrace.backends.jax.runtime.control_flow import Lax
-from astrace.backends.jax.simplify import tidy
 from astrace.backends.jax.xla.barriers import with_barriers
 from astrace.backends.jax.xla.inplace_stores import with_stores_gathered
 from astrace.backends.jax.xla.row_stores import with_rows_gathered
@@ -38,6 +35,9 @@ from astrace.ir.specs import INT
 from astrace.locations import Location
 from astrace.passes.analysis.propagation import has_infinities
 from astrace.passes.analysis.reshaping import reshaping_loops
+from astrace.passes.functional.refusal import Refused
+from astrace.passes.functional.simplify import tidy
+from astrace.passes.functional.state import TRUE
 from astrace.passes.legalise.counted_loops import over_ranges
 from astrace.passes.legalise.tries import has_tries, without_tries
 from astrace.util.trees import Tree

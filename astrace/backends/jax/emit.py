@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import AS_WRITTEN, DEVICE, LOOPS, Atom, Missing, atom_dtype, spelled
+from astrace.backends.jax.op_text import spelled
 from astrace.backends.python_source.expressions import ATOM, NUMBER, TERNARY, UNARY, Code
 from astrace.backends.python_source.jax_callables import packed as packed_tree
 from astrace.backends.python_source.jax_callables import taken_apart
@@ -22,6 +22,7 @@ from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import Interface
 from astrace.ir.walk import blocks, nodes, uses
 from astrace.locations import Location
+from astrace.passes.functional.program import AS_WRITTEN, DEVICE, LOOPS, Atom, Missing, atom_dtype
 
 TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax", "np", "math"}
 PYTHON_NUMBERS: Final = (bool, int, float, complex)
@@ -103,6 +104,8 @@ class ProgramEmitter:
     def _constant(self, value: Any) -> Code:
         if isinstance(value, type) and value in PYTHON_NUMBERS:
             return Code(value.__name__)
+        if isinstance(value, Missing):
+            return Code("support.MISSING")
         if isinstance(value, np.dtype):
             return Code("bool" if value == np.dtype(bool) else f"jnp.{value.name}")
         if isinstance(value, float) and not math.isfinite(value):
@@ -112,7 +115,7 @@ class ProgramEmitter:
             return Code(self._object(value))
         if isinstance(value, complex):
             return Code(repr(value) if _is_plain(value) else f"complex({value.real!r}, {value.imag!r})")
-        if isinstance(value, bool | int | float | str | tuple | Missing | type(None)):
+        if isinstance(value, bool | int | float | str | tuple | type(None)):
             return Code(repr(value), UNARY if repr(value).startswith("-") else NUMBER)
         return Code(self._object(value))
 

@@ -6,11 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from astrace.backends.jax.lower.control.branches import Lower, captured
-from astrace.backends.jax.lower.layout.flatten import device_atom, kept
-from astrace.backends.jax.lower.layout.lists import whole_stack
-from astrace.backends.jax.lower.state import BOOL, TRUE, Lowering
-from astrace.backends.jax.lower.value_forms import (
+from astrace.ir.block import Block, Constant, Node, Operand
+from astrace.ir.specs import INT, DeviceSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec
+from astrace.ops import OPS
+from astrace.ops.effects import is_ordered
+from astrace.ops.jax import arrays
+from astrace.ops.jax.arrays import joined_with_numbers
+from astrace.ops.python.operators import INPLACE
+from astrace.passes.analysis.device_arrays import has_device
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.functional.control.branches import Lower, captured
+from astrace.passes.functional.forms import (
     NUMPY_KINDS,
     Device,
     Either,
@@ -21,17 +27,11 @@ from astrace.backends.jax.lower.value_forms import (
     Static,
     leaves,
 )
-from astrace.backends.jax.program_ir import AS_WRITTEN, DEVICE, Atom, Lit, variable
-from astrace.backends.jax.refusal import Refused
-from astrace.ir.block import Block, Constant, Node, Operand
-from astrace.ir.specs import INT, DeviceSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec
-from astrace.ops import OPS
-from astrace.ops.effects import is_ordered
-from astrace.ops.jax import arrays
-from astrace.ops.jax.arrays import joined_with_numbers
-from astrace.ops.python.operators import INPLACE
-from astrace.passes.analysis.device_arrays import has_device
-from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.functional.layout.flatten import device_atom, kept
+from astrace.passes.functional.layout.lists import whole_stack
+from astrace.passes.functional.program import AS_WRITTEN, DEVICE, Atom, Lit, variable
+from astrace.passes.functional.refusal import Refused
+from astrace.passes.functional.state import BOOL, TRUE, Lowering
 
 
 def shown(node: Node) -> str:
@@ -180,7 +180,7 @@ def _as_kind(cls: type) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
         spec = ScalarSpec(cls.__name__)  # type: ignore[arg-type]
         atom = device_atom(state, forms[0])
         if cls is int:
-            atom = state.expr("jnp.trunc", (atom,), DEVICE)
+            atom = state.expr("xp.trunc", (atom,), DEVICE)
         return Number(state.expr("number", (atom, Lit(cls)), NUMPY_KINDS[spec.kind]), spec)
 
     return make
@@ -201,10 +201,10 @@ def _extreme(op: str) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
         own_type = _kept_as(forms[0], spec)
         for form in forms[1:]:
             beats = state.expr(op, (device_atom(state, form), best), BOOL)
-            best = state.expr("jnp.where", (beats, device_atom(state, form), best), DEVICE)
+            best = state.expr("xp.where", (beats, device_atom(state, form), best), DEVICE)
             other = _kept_as(form, spec)
             if own_type is not None and other is not None:
-                own_type = state.expr("jnp.where", (beats, other, own_type), BOOL)
+                own_type = state.expr("xp.where", (beats, other, own_type), BOOL)
         return Device(best, spec, own_type)
 
     return make
@@ -241,8 +241,8 @@ SPECIAL: Final[Mapping[str, Callable[[Lowering, Node, Sequence[Form]], Form]]] =
     "max": _extreme("gt"),
     "min": _extreme("lt"),
     "sum": _reduced("support.total"),
-    "any": _reduced("jnp.any"),
-    "all": _reduced("jnp.all"),
+    "any": _reduced("xp.any"),
+    "all": _reduced("xp.all"),
 }
 OWN: Final = frozenset(
     {"is_", "is_not", "not_", "bool", "check_defined", "check_next", "chosen"}

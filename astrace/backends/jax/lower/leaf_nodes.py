@@ -9,34 +9,33 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower import jnp_nodes
-from astrace.backends.jax.lower.control.branches import bind, cond
-from astrace.backends.jax.lower.control.loop_sources import item_inside
-from astrace.backends.jax.lower.control.loops import for_loop, while_loop
-from astrace.backends.jax.lower.control.unrolled import unrolled
-from astrace.backends.jax.lower.floats.warnings import (
-    before_loop,
-    check_loop,
-    check_result,
-    check_together,
-    leaves_of,
-)
+from astrace.backends.jax.lower import containers, jnp_nodes
 from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs
-from astrace.backends.jax.lower.layout import containers
-from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, select, tag_is, unflatten
-from astrace.backends.jax.lower.layout.list_capacity import prepare, settle
-from astrace.backends.jax.lower.layout.lists import appended
 from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.scalars import builtins, operators
-from astrace.backends.jax.lower.state import INT, TRUE, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Device, Either, Form, Items, Number, Static
-from astrace.backends.jax.program_ir import Atom, is_host
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, may_raise
 from astrace.ops.numpy.method_aliases import with_methods
+from astrace.passes.functional.control.branches import bind, cond
+from astrace.passes.functional.control.loop_sources import item_inside
+from astrace.passes.functional.control.loops import for_loop, while_loop
+from astrace.passes.functional.control.unrolled import unrolled
+from astrace.passes.functional.floats.warnings import (
+    before_loop,
+    check_loop,
+    check_result,
+    check_together,
+    leaves_of,
+)
+from astrace.passes.functional.forms import Array, Device, Either, Form, Items, Number, Static
+from astrace.passes.functional.layout.flatten import cast, flatten, layout, select, tag_is, unflatten
+from astrace.passes.functional.layout.list_capacity import prepare, settle
+from astrace.passes.functional.layout.lists import appended
+from astrace.passes.functional.program import Atom, is_host
+from astrace.passes.functional.state import INT, TRUE, Lowering
 from astrace.passes.legalise.counted_loops import ITEM
 
 RULES: Final[Mapping[str, Rule]] = with_methods(
@@ -230,7 +229,7 @@ def _chosen(state: Lowering, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]
         result = found[-1][1][position]
         for condition, atoms in reversed(found[:-1]):
             args = (condition, atoms[position], result)
-            result = state.expr("jnp.where", args, dtype, rank)
+            result = state.expr("xp.where", args, dtype, rank)
         chosen.append(result)
     held = [_held(state, atom, place) for atom, place in zip(chosen, places, strict=True)]
     return unflatten(state, spec, iter(held))
@@ -240,7 +239,7 @@ def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Value:
     """Return an atom as a variable."""
     if isinstance(atom, Value) and not is_host(atom):
         return atom
-    return state.expr("jnp.asarray", (atom,), *place)
+    return state.expr("xp.asarray", (atom,), *place)
 
 
 def lower_nodes(state: Lowering, block: Block) -> list[Form]:

@@ -11,15 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from astrace.backends.jax.lower.floats import warnings
-from astrace.backends.jax.lower.floats.watch import FloatWatch
-from astrace.backends.jax.lower.layout.flatten import is_device
 from astrace.backends.jax.lower.leaf_nodes import lower_nodes
 from astrace.backends.jax.lower.results import Give, Results
-from astrace.backends.jax.lower.state import TRUE, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, Array, ArrayRoot, Device, Given, GivenText, Number
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, variable
-from astrace.backends.jax.refusal import Computed, NeedsNumber, Refused, Unknown
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, TupleSpec
@@ -30,6 +23,13 @@ from astrace.passes.analysis.changed_lists import changed_lists, filled_lists, g
 from astrace.passes.analysis.device_arrays import is_device_program
 from astrace.passes.analysis.int_ranges import limits_of
 from astrace.passes.analysis.reshaping import reshaping_loops
+from astrace.passes.functional.floats import warnings
+from astrace.passes.functional.floats.watch import FloatWatch
+from astrace.passes.functional.forms import FULL, Array, ArrayRoot, Device, Given, GivenText, Number
+from astrace.passes.functional.layout.flatten import is_device
+from astrace.passes.functional.program import DEVICE, Atom, Lit, variable
+from astrace.passes.functional.refusal import Computed, NeedsNumber, Refused, Unknown
+from astrace.passes.functional.state import TRUE, Lowering
 
 SMALL: int = 2**48
 """Larger Python integers are left to the exact backend, so that sums of a few need no check."""

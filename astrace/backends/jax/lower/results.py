@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from astrace.backends.jax.lower import value_forms as forms
-from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.state import TRUE, Lowering
-from astrace.backends.jax.lower.value_forms import (
+from astrace.backends.jax.op_text import spelled
+from astrace.backends.python_source.expressions import Code
+from astrace.ir.block import Block, Constant, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec
+from astrace.ops.python.objects import make_object
+from astrace.passes.functional import forms
+from astrace.passes.functional.forms import (
     Array,
     ArrayRoot,
     Form,
@@ -20,11 +23,9 @@ from astrace.backends.jax.lower.value_forms import (
     columns_in,
     roots_of,
 )
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, spelled
-from astrace.backends.python_source.expressions import Code
-from astrace.ir.block import Block, Constant, Value
-from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, UnionSpec
-from astrace.ops.python.objects import make_object
+from astrace.passes.functional.layout import lists
+from astrace.passes.functional.program import Atom, Lit, atom_dtype
+from astrace.passes.functional.state import TRUE, Lowering
 
 
 def argument(index: int) -> Give:

@@ -11,14 +11,15 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.arithmetic import converted, made
-from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype
+from astrace.backends.jax.lower.scalars.arithmetic import made
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.passes.functional.conversions import converted
+from astrace.passes.functional.forms import Array, Form, Items, Number, Stack, Static
+from astrace.passes.functional.layout import lists
+from astrace.passes.functional.layout.flatten import cast
+from astrace.passes.functional.program import Atom, Lit, atom_dtype
+from astrace.passes.functional.state import Lowering
 
 Kwargs: TypeAlias = Mapping[str, Any]
 
@@ -152,7 +153,7 @@ def array_of(state: Lowering, form: Any) -> Array:
 def as_array(state: Lowering, form: Number) -> Atom:
     """Return a number as an atom that has a dtype of its own."""
     if isinstance(form.atom, Constant) or atom_dtype(form.atom) is None:
-        return state.expr("jnp.asarray", (form.atom, Lit(form.dtype)), form.dtype)
+        return state.expr("xp.asarray", (form.atom, Lit(form.dtype)), form.dtype)
     return form.atom
 
 
@@ -163,7 +164,7 @@ def stacked(state: Lowering, items: Sequence[Any]) -> Array:
         raise state.refusal("AT304", "an empty list as an array")
     dtype = np.result_type(*(one.dtype for one in forms))
     atoms = [cast(state, state.read(one), one.dtype, dtype) for one in forms]
-    atom = state.expr("jnp.stack", (atoms,), dtype, forms[0].rank + 1)
+    atom = state.expr("xp.stack", (atoms,), dtype, forms[0].rank + 1)
     return state.array(atom, ArraySpec((len(forms), *forms[0].spec.shape), dtype))
 
 

@@ -21,7 +21,7 @@ from jax import lax
 
 @jax.tree_util.register_static
 class _Missing:
-    """See `astrace.backends.jax.program_ir.Missing`."""
+    """See `astrace.passes.functional.program.Missing`."""
 
 
 MISSING = _Missing()

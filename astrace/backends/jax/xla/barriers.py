@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from astrace.backends.jax.program_ir import atom_dtype, atom_rank, key_of, variable
 from astrace.ir.block import Block, Node, Value
+from astrace.passes.functional.program import atom_dtype, atom_rank, key_of, variable
 
 
 def with_barriers(part: Block, around: Mapping[Value, Node] | None = None) -> Block:

@@ -12,16 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from astrace.backends.jax.program_ir import (
-    Atom,
-    atom_dtype,
-    atom_rank,
-    identity,
-    key_of,
-    value_like,
-    variable,
-)
-from astrace.backends.jax.simplify import BOOL, choice
 from astrace.backends.jax.xla.row_stores import (
     is_device_branch,
     is_integers,
@@ -33,6 +23,16 @@ from astrace.backends.jax.xla.row_stores import (
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.trees import node_of
 from astrace.locations import Location
+from astrace.passes.functional.program import (
+    Atom,
+    atom_dtype,
+    atom_rank,
+    identity,
+    key_of,
+    value_like,
+    variable,
+)
+from astrace.passes.functional.simplify import BOOL, choice
 from astrace.passes.open_blocks import substituted, used_by
 
 
@@ -207,7 +207,7 @@ class LoopBody:
             dtype = atom_dtype(like.outputs[0]) if like.op == "item" else atom_dtype(base)  # type: ignore[union-attr]
             same = self._same_place(store, key, like)
             out = variable(dtype, 0)
-            self._append(node_of("jnp.where", (same, store.value, value), out, like.location))
+            self._append(node_of("xp.where", (same, store.value, value), out, like.location))
             value = out
         return value
 
@@ -260,7 +260,7 @@ class LoopBody:
 
     def _either(self, test: Atom, store: Store, then: Atom, orelse: Atom, version: Version) -> Store:
         out = variable(atom_dtype(version.base), 0)
-        self._append(node_of("jnp.where", (test, then, orelse), out, store.location))
+        self._append(node_of("xp.where", (test, then, orelse), out, store.location))
         return replace(store, value=out)
 
     # -- stores ------------------------------------------------------------------------------------
@@ -350,5 +350,5 @@ class LoopBody:
         if isinstance(answer, Value):
             return answer
         out = variable(BOOL, 0)  # the loop has no iteration
-        self._append(Node("jnp.bool_", (answer,), (out,)))
+        self._append(Node("xp.bool_", (answer,), (out,)))
         return out

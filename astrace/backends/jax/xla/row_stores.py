@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank, key_of, value_like, variable
-from astrace.backends.jax.simplify import BOOL, is_device, is_scalar
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.walk import nodes
+from astrace.passes.functional.program import Atom, Lit, atom_dtype, atom_rank, key_of, value_like, variable
+from astrace.passes.functional.simplify import BOOL, is_device, is_scalar
 from astrace.passes.open_blocks import used_by
 from astrace.util.trees import Tree
 
@@ -88,7 +88,7 @@ def stand_in(known: Sequence[Value], wanted: Value, steps: list[Node]) -> Atom:
         if atom_dtype(value) == atom_dtype(wanted) and not atom_rank(value) and not atom_rank(wanted):
             return value
     out = variable(atom_dtype(wanted), atom_rank(wanted))
-    steps.append(Node("jnp.zeros_like", (wanted,), (out,)))
+    steps.append(Node("xp.zeros_like", (wanted,), (out,)))
     return out
 
 

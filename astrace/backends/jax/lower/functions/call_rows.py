@@ -19,13 +19,13 @@ from astrace.backends.jax.lower.rule import (
     signature,
     value_dtype,
 )
-from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, rank_of, scalar_type, variable
 from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 from astrace.ir.trees import laid_out
 from astrace.ops.numpy.rows import numpy_object
+from astrace.passes.functional.forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number
+from astrace.passes.functional.program import Atom, Lit, atom_dtype, rank_of, scalar_type, variable
+from astrace.passes.functional.state import BOOL, Lowering
 from astrace.util.trees import Tree
 
 
@@ -67,7 +67,7 @@ AS_THEY_ARE: Final = frozenset(["condlist", "rtol", "atol", "constant_values", "
 """Arguments that are computed in dtypes of their own."""
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Arguments that JAX has under other names."""
-RENAMED_FUNCTIONS: Final = {"np.amin": "jnp.min", "np.amax": "jnp.max", "np.around": "jnp.round"}
+RENAMED_FUNCTIONS: Final = {"np.amin": "xp.min", "np.amax": "xp.max", "np.around": "xp.round"}
 
 
 def counterpart(name: str, row: CallRow) -> Rule:
@@ -90,7 +90,7 @@ def counterpart(name: str, row: CallRow) -> Rule:
             row.check(call)
         dtype = atom_dtype(args_[0]) if row.of_floats else None
         floats = dtype is not None and dtype.kind in "fc"
-        op = row.of_floats if floats else RENAMED_FUNCTIONS.get(name, f"jnp{name.removeprefix('np')}")
+        op = row.of_floats if floats else RENAMED_FUNCTIONS.get(name, f"xp{name.removeprefix('np')}")
         return _results(state, node.output.spec, op, laid_out(args_, named_), row)
 
     return Rule(make)

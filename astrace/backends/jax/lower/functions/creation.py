@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from astrace.backends.jax.lower.indexing.views import shape_atoms
-from astrace.backends.jax.lower.layout.flatten import cast
+from astrace.backends.jax.lower.functions.views import shape_atoms
 from astrace.backends.jax.lower.rule import Rule, array_of, value_dtype
-from astrace.backends.jax.lower.scalars.arithmetic import assigned
-from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
-from astrace.backends.jax.lower.state import INT, Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Number, Stack
-from astrace.backends.jax.program_ir import Atom, Lit, rank_of
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
+from astrace.passes.functional.conversions import assigned
+from astrace.passes.functional.forms import Array, ArrayRoot, Form, Items, Number, Stack
+from astrace.passes.functional.layout.flatten import cast
+from astrace.passes.functional.program import Atom, Lit, rank_of
+from astrace.passes.functional.state import INT, Lowering
+from astrace.passes.functional.symbolic_sizes import dim_of
 
 
 def packed(state: Lowering, atom: Atom, spec: ArraySpec) -> Array:
@@ -30,7 +30,7 @@ def _filled(name: str, *names: str) -> Rule:
         atoms, dims = shape_atoms(state, shape)
         held = value_dtype(state, node.output.spec)
         value = [assigned(state, state.given(fill_value), held)] if name == "full" else []
-        atom = state.expr(f"jnp.{name}", (tuple(atoms), *value, Lit(held)), held, len(atoms))
+        atom = state.expr(f"xp.{name}", (tuple(atoms), *value, Lit(held)), held, len(atoms))
         return packed(state, atom, ArraySpec(dims, held))
 
     return Rule(make, names=("shape", *names, "dtype"))
@@ -46,7 +46,7 @@ def _like(name: str, *names: str, first: str = "a") -> Rule:
         if name == "full_like":
             atoms.append(assigned(state, state.given(fill_value), spec.dtype))
         other = {} if spec.dtype == array.dtype else {"dtype": Lit(spec.dtype)}
-        return state.array(state.expr(f"jnp.{name}", atoms, spec.dtype, array.rank, other), spec)
+        return state.array(state.expr(f"xp.{name}", atoms, spec.dtype, array.rank, other), spec)
 
     return Rule(make, names=(first, *names, "dtype"))
 
@@ -65,7 +65,7 @@ def _arange(state: Lowering, node: Node, *bounds: Any, **others: Any) -> Form:
         atom = state.expr("support.arange", [*atoms, Lit(dtype)], dtype, 1)
         return packed(state, atom, ArraySpec((None,), dtype))
     dim = dim_of(forms[0]) if len(forms) == 1 and isinstance(forms[0], Number) else None
-    made = state.expr("jnp.arange", atoms, dtype, 1, {"dtype": Lit(dtype)})
+    made = state.expr("xp.arange", atoms, dtype, 1, {"dtype": Lit(dtype)})
     return packed(state, made, ArraySpec((dim,), dtype))
 
 
@@ -83,13 +83,13 @@ def _linspace(
         raise state.refusal("AT304", "linspace between arrays")
     other = {} if endpoint else {"endpoint": Lit(False)}
     dim = count.value if isinstance(count, Constant) else None
-    return packed(state, state.expr("jnp.linspace", [*atoms, count], held, 1, other), ArraySpec((dim,), held))
+    return packed(state, state.expr("xp.linspace", [*atoms, count], held, 1, other), ArraySpec((dim,), held))
 
 
 def _eye(state: Lowering, node: Node, rows: Any, columns: Any = None, dtype: Any = None) -> Form:
     atoms, dims = shape_atoms(state, [rows, rows if columns is None else columns])
     held = value_dtype(state, node.output.spec)
-    atom = state.expr("jnp.eye", atoms, held, 2, {"dtype": Lit(held)})
+    atom = state.expr("xp.eye", atoms, held, 2, {"dtype": Lit(held)})
     return packed(state, atom, ArraySpec(dims, held))
 
 
@@ -122,7 +122,7 @@ def _indices(state: Lowering, node: Node, shape: Sequence[Any] | Items, *, dtype
     held = value_dtype(state, node.output.spec)
     atoms, dims = shape_atoms(state, shape.items if isinstance(shape, Items) else shape)
     spec = ArraySpec((len(dims), *dims), held)
-    return state.array(state.expr("jnp.indices", (tuple(atoms), Lit(held)), held, len(spec.shape)), spec)
+    return state.array(state.expr("xp.indices", (tuple(atoms), Lit(held)), held, len(spec.shape)), spec)
 
 
 RULES: Final = {

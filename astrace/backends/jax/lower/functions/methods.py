@@ -6,16 +6,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.indexing.padded_lengths import copied
-from astrace.backends.jax.lower.layout.flatten import cast
 from astrace.backends.jax.lower.rule import Rule, array_of, as_array, constant_of, needed, value_dtype
-from astrace.backends.jax.lower.scalars.arithmetic import assigned, atom_of, converted, filled, made, numeric
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.jax.lower.scalars.arithmetic import atom_of, made, numeric
 from astrace.ir.block import Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, ScalarSpec
+from astrace.passes.functional.conversions import assigned, converted, filled
+from astrace.passes.functional.forms import Array, Form, Number, Static
+from astrace.passes.functional.indexing.padded_lengths import copied
+from astrace.passes.functional.layout.flatten import cast
+from astrace.passes.functional.program import Atom, Lit, is_host
+from astrace.passes.functional.state import BOOL, INT, Lowering
 
 
 def item_atom(state: Lowering, form: Number | Array) -> Atom:
@@ -79,7 +80,7 @@ def _sort(state: Lowering, node: Node, array: Any, axis: Any = -1) -> Form:
     if type(along) is not int or target.dtype.kind == "c":
         raise state.refusal("AT304", "sort with these arguments")
     dtype, named = target.dtype, {"axis": Lit(along)}
-    state.write(target, lambda whole: state.expr("jnp.sort", (whole,), dtype, target.rank, named))
+    state.write(target, lambda whole: state.expr("xp.sort", (whole,), dtype, target.rank, named))
     return Static(None)
 
 
@@ -87,7 +88,7 @@ def _conj(state: Lowering, node: Node, array: Any) -> Form:
     form = numeric(state, array)
     if form.dtype.kind != "c":
         return form
-    atom = state.expr("jnp.conj", (atom_of(state, form),), form.dtype, form.rank)
+    atom = state.expr("xp.conj", (atom_of(state, form),), form.dtype, form.rank)
     return made(state, atom, node.output.spec)
 
 

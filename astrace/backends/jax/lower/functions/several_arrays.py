@@ -8,16 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.indexing import items
-from astrace.backends.jax.lower.indexing.padded_lengths import (
-    aligned,
-    contracted,
-    extent_at,
-    is_padded,
-    masked,
-    whole,
-    with_extents,
-)
 from astrace.backends.jax.lower.rule import (
     Kwargs,
     Rule,
@@ -29,13 +19,24 @@ from astrace.backends.jax.lower.rule import (
     signature,
     value_dtype,
 )
-from astrace.backends.jax.lower.scalars.arithmetic import assigned, filled, numeric
+from astrace.backends.jax.lower.scalars.arithmetic import numeric
 from astrace.backends.jax.lower.scalars.operators import matmul, write_out
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Items, Number, Stack, Static
-from astrace.backends.jax.program_ir import Lit, rank_of
 from astrace.ir.block import NO_ATTRS, Node
 from astrace.ir.specs import ArraySpec
+from astrace.passes.functional.conversions import assigned, filled
+from astrace.passes.functional.forms import Array, Form, Items, Number, Stack, Static
+from astrace.passes.functional.indexing import items
+from astrace.passes.functional.indexing.padded_lengths import (
+    aligned,
+    contracted,
+    extent_at,
+    is_padded,
+    masked,
+    whole,
+    with_extents,
+)
+from astrace.passes.functional.program import Lit, rank_of
+from astrace.passes.functional.state import BOOL, INT, Lowering
 
 
 def _several(name: str) -> Rule:
@@ -50,7 +51,7 @@ def _several(name: str) -> Rule:
         several = not isinstance(many, Array)
         tree = [computed(state, one, dtype) for one in many] if several else computed(state, many, dtype)
         along = constant_of(state, axis)
-        return _called(state, node, f"jnp.{name}", (tree,), dtype, {} if along == 0 else {"axis": Lit(along)})
+        return _called(state, node, f"xp.{name}", (tree,), dtype, {} if along == 0 else {"axis": Lit(along)})
 
     return Rule(make)
 
@@ -80,9 +81,7 @@ def _pair(name: str) -> Rule:
         arrays = [one for one in args if isinstance(one, Number | Array | list)]
         others = [constant_of(state, one) for one in args if not isinstance(one, Number | Array | list)]
         atoms = [*(computed(state, one, dtype) for one in arrays), *map(Lit, others)]
-        form = _called(
-            state, node, f"jnp.{name}", atoms, dtype, {key: Lit(one) for key, one in named.items()}
-        )
+        form = _called(state, node, f"xp.{name}", atoms, dtype, {key: Lit(one) for key, one in named.items()})
         return form if out is None else write_out(state, out, form)
 
     return Rule(make)
@@ -116,7 +115,7 @@ def _where(state: Lowering, node: Node, condition: Any, *options: Any) -> Form:
     atoms = [state.read(test), *(computed(state, one, dtype) for one in forms)]
     if test.dtype != BOOL:
         atoms[0] = state.expr("ne", (atoms[0], Lit(0)), BOOL, test.rank)
-    return _called(state, node, "jnp.where", atoms, dtype)
+    return _called(state, node, "xp.where", atoms, dtype)
 
 
 def _argsort(state: Lowering, node: Node, *args: Any, **named: Any) -> Form:
@@ -126,7 +125,7 @@ def _argsort(state: Lowering, node: Node, *args: Any, **named: Any) -> Form:
     if array.dtype.kind == "c":
         raise state.refusal("AT304", "argsort of complex numbers")
     atoms = [state.read(array), Lit(constant_of(state, given.get("axis", -1)))]
-    found = _called(state, node, "jnp.argsort", atoms, INT)
+    found = _called(state, node, "xp.argsort", atoms, INT)
     if given.get("kind") not in ("stable", "mergesort") and given.get("stable") is not True:
         state.check(state.expr("support.all_differ", atoms, BOOL))
     return found
@@ -155,7 +154,7 @@ def _searchsorted(state: Lowering, node: Node, a: Any, v: Any, side: Any = "left
     atoms = [computed(state, one, dtype) for one in forms]
     state.check(state.expr("support.is_sorted", atoms[:1], BOOL))
     named = {} if side == "left" else {"side": Lit("right")}
-    return _called(state, node, "jnp.searchsorted", atoms, np.dtype(np.int32), named)
+    return _called(state, node, "xp.searchsorted", atoms, np.dtype(np.int32), named)
 
 
 def _copyto(state: Lowering, node: Node, dst: Any, src: Any) -> Form:
@@ -175,7 +174,7 @@ def _fill_diagonal(state: Lowering, node: Node, a: Any, val: Any) -> Form:
     content = assigned(state, state.given(val), target.dtype)
     state.check(state.expr("is_high", (target.atom,), None))
     dtype, other = target.dtype, {"inplace": Lit(False)}
-    state.write(target, lambda whole: state.expr("jnp.fill_diagonal", (whole, content), dtype, 2, other))
+    state.write(target, lambda whole: state.expr("xp.fill_diagonal", (whole, content), dtype, 2, other))
     return Static(None)
 
 
@@ -189,7 +188,7 @@ def _norm(state: Lowering, node: Node, x: Any, *args: Any, **named: Any) -> Form
         raise state.refusal("AT304", "a norm that NumPy computes differently")
     others = {key: Lit(constant_of(state, one)) for key, one in given.items()}
     # Norms of infinite order are the largest item, or the smallest: XLA would lose NaN.
-    home = "support" if given.get("ord") in (math.inf, -math.inf) else "jnp.linalg"
+    home = "support" if given.get("ord") in (math.inf, -math.inf) else "xp.linalg"
     return _called(state, node, f"{home}.norm", (computed(state, array, dtype),), dtype, others)
 
 

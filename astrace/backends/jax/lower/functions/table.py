@@ -11,28 +11,28 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.jax.lower.functions import views
 from astrace.backends.jax.lower.functions.call_rows import CallRow, PendingCall, counterpart
-from astrace.backends.jax.lower.indexing import views
-from astrace.backends.jax.lower.indexing.padded_lengths import (
-    left_over,
-    reduced_axes,
-    reducible,
-    whole,
-    with_extents,
-)
 from astrace.backends.jax.lower.rule import Kwargs, Rule, array_of, constant_of, parameters_of, signature
 from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.backends.jax.lower.scalars.operators import write_out
-from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Number
-from astrace.backends.jax.program_ir import Lit
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.numpy import array_methods
 from astrace.ops.numpy.names import SUMMING
 from astrace.ops.numpy.reductions import has_neutral_item
 from astrace.ops.numpy.rows import numpy_object
+from astrace.passes.functional.forms import Array, Form, Number
+from astrace.passes.functional.indexing.padded_lengths import (
+    left_over,
+    reduced_axes,
+    reducible,
+    whole,
+    with_extents,
+)
+from astrace.passes.functional.program import Lit
+from astrace.passes.functional.state import Lowering
+from astrace.passes.functional.symbolic_sizes import size
 
 # -- checks ------------------------------------------------------------------------------------------------
 

@@ -7,19 +7,19 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.functions import table
-from astrace.backends.jax.lower.indexing import dynamic_slices, items
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
 from astrace.backends.jax.lower.scalars import arithmetic
-from astrace.backends.jax.lower.scalars.arithmetic import assigned
 from astrace.backends.jax.lower.scalars.operators import shape_beside, write_out
-from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Number, Static
-from astrace.backends.jax.program_ir import Atom
 from astrace.ir.block import Node
 from astrace.ir.specs import ArraySpec
 from astrace.ops.numpy import reductions
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, WARNING_UFUNCS
 from astrace.ops.python.operators import UFUNCS
+from astrace.passes.functional.conversions import assigned
+from astrace.passes.functional.forms import Array, Form, Number, Static
+from astrace.passes.functional.indexing import dynamic_slices, items
+from astrace.passes.functional.program import Atom
+from astrace.passes.functional.state import BOOL, Lowering
 
 OPERATORS: Final = frozenset(ufunc.__name__ for name, ufunc in UFUNCS.items() if name != "matmul")
 UFUNC_NAMES: Final = WARNING_UFUNCS.union(

@@ -1,10 +1,8 @@
-"""Operators and numbers: conversions as NumPy converts, Python's integers, ranges.
+"""Operators and numbers: conversions as NumPy converts.
 
 =====================  =========================================================
-``arithmetic``         operators and ufuncs in the dtype NumPy computes in, stores, truth
+``arithmetic``         operators and ufuncs in the dtype NumPy computes in
 ``operators``          Python's operators, plain and in place
-``python_numbers``     Python's numbers: no wrap-around, division by zero raises
 ``builtins``           builtin functions and ``math``
-``symbolic_sizes``     sizes of arrays, and known differences of unknown indices
 =====================  =========================================================
 """

@@ -8,22 +8,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.control.loop_sources import range_length
 from astrace.backends.jax.lower.functions.methods import item_atom
-from astrace.backends.jax.lower.indexing.padded_lengths import reducible
-from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.layout.flatten import cast, flatten, layout, narrowed, select, unflatten
 from astrace.backends.jax.lower.rule import Rule, array_of, needed, value_dtype
 from astrace.backends.jax.lower.scalars import operators
-from astrace.backends.jax.lower.scalars.arithmetic import atom_of, converted, fits, made, numeric
-from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, Array, Either, Form, Items, Number, Stack
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
+from astrace.backends.jax.lower.scalars.arithmetic import atom_of, made, numeric
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import COMPLEX, FLOAT, GenericSpec, ScalarSpec, UnionSpec
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ops.python.builtins import NUMPY_NAMES
+from astrace.passes.functional.control.loop_sources import range_length
+from astrace.passes.functional.conversions import converted, fits
+from astrace.passes.functional.forms import FULL, Array, Either, Form, Items, Number, Stack
+from astrace.passes.functional.indexing.padded_lengths import reducible
+from astrace.passes.functional.layout import lists
+from astrace.passes.functional.layout.flatten import cast, flatten, layout, narrowed, select, unflatten
+from astrace.passes.functional.program import Atom, Lit, is_host
+from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.symbolic_sizes import size
 
 FLOAT_DTYPE: Final = np.dtype(np.float64)
 TESTS: Final = ("isnan", "isinf", "isfinite")
@@ -63,14 +64,14 @@ def _complex(state: Lowering, node: Node, *parts: Any) -> Form:
 
 
 def _int(state: Lowering, node: Node, value: Any) -> Form:
-    return to_int(state, scalar(state, value), "jnp.trunc")
+    return to_int(state, scalar(state, value), "xp.trunc")
 
 
 KNOWN_ROUNDING: Final = {
-    "jnp.trunc": "int",
-    "jnp.round": "round",
-    "jnp.floor": "math.floor",
-    "jnp.ceil": "math.ceil",
+    "xp.trunc": "int",
+    "xp.round": "round",
+    "xp.floor": "math.floor",
+    "xp.ceil": "math.ceil",
 }
 """Python's functions of numbers that are known when JAX traces."""
 
@@ -97,7 +98,7 @@ def to_int(state: Lowering, number: Number, rounding: str) -> Form:
 def _round(state: Lowering, node: Node, number: Any, *ndigits: Any) -> Form:
     if ndigits or not isinstance(node.output.spec, ScalarSpec):
         raise state.refusal("AT304", "round to a number of digits")
-    return to_int(state, scalar(state, number), "jnp.round")
+    return to_int(state, scalar(state, number), "xp.round")
 
 
 def _len(state: Lowering, node: Node, owner: Any) -> Form:
@@ -148,7 +149,7 @@ def _better(state: Lowering, node: Node, name: str, best: Form, other: Form) -> 
     if isinstance(best, Number) and isinstance(other, Number) and best.spec == other.spec:
         host = all(map(is_host, (best.atom, other.atom)))
         pick = max if name == "max" else min
-        op = name if host else "jnp.where"
+        op = name if host else "xp.where"
         args = (best.atom, other.atom) if host else (answer, other.atom, best.atom)
         atom = state.expr(op, args, None if host else best.dtype)
         bounds = (pick(best.bounds[0], other.bounds[0]), pick(best.bounds[1], other.bounds[1]))
@@ -157,7 +158,7 @@ def _better(state: Lowering, node: Node, name: str, best: Form, other: Form) -> 
     if not isinstance(spec, UnionSpec):
         raise state.refusal("AT301", f"a result of type {spec}")
     pairs = zip(*(flatten(state, form, spec) for form in (best, other)), layout(spec), strict=True)
-    atoms = [state.expr("jnp.where", (answer, b, a), *place) for a, b, place in pairs]
+    atoms = [state.expr("xp.where", (answer, b, a), *place) for a, b, place in pairs]
     return unflatten(state, spec, iter(atoms))
 
 
@@ -187,7 +188,7 @@ def _extreme_of_array(state: Lowering, node: Node, given: Any, name: str) -> For
         state.check(state.expr("no_nan", (atom,), BOOL))
     if array.dtype.kind == "c":
         raise state.refusal("AT304", f"{name} of complex numbers")
-    return made(state, state.expr(f"jnp.{name}", (atom,), array.dtype), node.output.spec)
+    return made(state, state.expr(f"xp.{name}", (atom,), array.dtype), node.output.spec)
 
 
 def _sum(state: Lowering, node: Node, items: Any, *start: Any, **named: Any) -> Form:
@@ -207,7 +208,7 @@ def _sum(state: Lowering, node: Node, items: Any, *start: Any, **named: Any) -> 
     wide = np.result_type(dtype, np.int64) if dtype.kind in "iu" else dtype
     if dtype.kind in "iu" and wide != dtype:
         raise state.refusal("AT304", "sum of integers of few bits")
-    return made(state, state.expr("jnp.sum", (atom,), dtype), spec)
+    return made(state, state.expr("xp.sum", (atom,), dtype), spec)
 
 
 def _quantified(name: str) -> Rule:
@@ -216,7 +217,7 @@ def _quantified(name: str) -> Rule:
     def make(state: Lowering, node: Node, array: Any) -> Form:
         if not isinstance(array, Array) or array.rank != 1:
             raise state.refusal("AT304", f"{name} of a value that is not an array with one dimension")
-        atom = state.expr(f"jnp.{name}", (state.read(array),), BOOL)
+        atom = state.expr(f"xp.{name}", (state.read(array),), BOOL)
         return Number(atom, ScalarSpec("bool"))
 
     return Rule(make)
@@ -246,10 +247,10 @@ def _math(name: str) -> Rule:
         if name == "log" and len(args) != 1:
             raise state.refusal("AT304", "a logarithm to a base")
         atoms = [as_float(state, one) for one in args]
-        atom = state.expr(f"jnp.{NUMPY_NAMES[name]}", _computed(state, atoms), FLOAT_DTYPE)
+        atom = state.expr(f"xp.{NUMPY_NAMES[name]}", _computed(state, atoms), FLOAT_DTYPE)
         for one in (*atoms, atom):
             if not isinstance(one, Constant):
-                state.check(state.expr("jnp.isfinite", (one,), BOOL))
+                state.check(state.expr("xp.isfinite", (one,), BOOL))
         return Number(atom, FLOAT)
 
     return Rule(make)
@@ -257,7 +258,7 @@ def _math(name: str) -> Rule:
 
 def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
     return [
-        state.expr("jnp.float64", (one,), FLOAT_DTYPE)
+        state.expr("xp.float64", (one,), FLOAT_DTYPE)
         if is_host(one) and not isinstance(one, Constant)
         else one
         for one in atoms
@@ -267,7 +268,7 @@ def _computed(state: Lowering, atoms: Sequence[Atom]) -> list[Atom]:
 def _math_test(name: str) -> Rule:
     def make(state: Lowering, node: Node, value: Any) -> Form:
         atom = as_float(state, value)
-        return Number(state.expr(f"jnp.{name}", (atom,), BOOL), ScalarSpec("bool"))
+        return Number(state.expr(f"xp.{name}", (atom,), BOOL), ScalarSpec("bool"))
 
     return Rule(make)
 
@@ -318,8 +319,8 @@ RULES: Final = {
     "extent": Rule(_extent),
     **{f"math.{name}": _math(name) for name in NUMPY_NAMES if hasattr(math, name)},
     **{f"math.{name}": _math_test(name) for name in TESTS},
-    "math.floor": _math_whole("jnp.floor"),
-    "math.ceil": _math_whole("jnp.ceil"),
-    "math.trunc": _math_whole("jnp.trunc"),
+    "math.floor": _math_whole("xp.floor"),
+    "math.ceil": _math_whole("xp.ceil"),
+    "math.trunc": _math_whole("xp.trunc"),
     **{f"np.{cls.__name__}": _scalar_type(cls) for cls in SCALARS},
 }

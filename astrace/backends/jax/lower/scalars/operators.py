@@ -7,19 +7,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.indexing.dynamic_slices import assign
-from astrace.backends.jax.lower.indexing.padded_lengths import contracted, is_padded, with_extents
-from astrace.backends.jax.lower.layout.flatten import narrowed, tag_is
 from astrace.backends.jax.lower.rule import Rule, array_of, needed
-from astrace.backends.jax.lower.scalars import arithmetic, python_numbers
-from astrace.backends.jax.lower.scalars.arithmetic import assigned, converted, filled, truth
-from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Either, Form, Items, Number, Static, same_form
-from astrace.backends.jax.program_ir import Atom, Lit, is_host, rank_of
+from astrace.backends.jax.lower.scalars import arithmetic
 from astrace.ir.block import Node
 from astrace.ir.constants import UNDEFINED, Undefined, same
 from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import INPLACE, UFUNCS
+from astrace.passes.functional import python_numbers
+from astrace.passes.functional.conversions import assigned, converted, filled, truth
+from astrace.passes.functional.forms import Array, Either, Form, Items, Number, Static, same_form
+from astrace.passes.functional.indexing.dynamic_slices import assign
+from astrace.passes.functional.indexing.padded_lengths import contracted, is_padded, with_extents
+from astrace.passes.functional.layout.flatten import narrowed, tag_is
+from astrace.passes.functional.program import Atom, Lit, is_host, rank_of
+from astrace.passes.functional.state import BOOL, Lowering
 
 
 def apply(state: Lowering, name: str, args: Sequence[Any], spec: Spec) -> Form:
@@ -206,7 +207,7 @@ def _contains(state: Lowering, node: Node, value: Any, several: Any) -> Form:
     item = state.given(value)
     if isinstance(several, Array) and several.rank == 1 and isinstance(item, Number):
         found = apply(state, "eq", (several, item), ArraySpec(several.spec.shape, BOOL))
-        return Number(state.expr("jnp.any", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
+        return Number(state.expr("xp.any", (state.read(array_of(state, found)),), BOOL), PYTHON_BOOL)
     items = several.items if isinstance(several, Items) else several
     if not isinstance(items, tuple) or not isinstance(item, Number):
         raise state.refusal("AT304", "`in` of values other than numbers")

@@ -9,8 +9,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.floats.watch import FloatWatch
-from astrace.backends.jax.lower.value_forms import (
+from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
+from astrace.ir.trees import laid_out, node_of
+from astrace.locations import Location
+from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.changed_lists import ChangedLists
+from astrace.passes.analysis.products import SumsOfProducts
+from astrace.passes.functional.floats.watch import FloatWatch
+from astrace.passes.functional.forms import (
     FULL,
     PLAIN,
     UNDO,
@@ -25,7 +32,7 @@ from astrace.backends.jax.lower.value_forms import (
     View,
     Which,
 )
-from astrace.backends.jax.program_ir import (
+from astrace.passes.functional.program import (
     Atom,
     Lit,
     UnfinishedBlock,
@@ -36,14 +43,7 @@ from astrace.backends.jax.program_ir import (
     scalar_type,
     variable,
 )
-from astrace.backends.jax.refusal import NeedsNumber, Refused
-from astrace.ir.block import NO_ATTRS, Constant, Node, Operand, Value
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, spec_of
-from astrace.ir.trees import laid_out, node_of
-from astrace.locations import Location
-from astrace.passes.analysis.aliasing import Sharing
-from astrace.passes.analysis.changed_lists import ChangedLists
-from astrace.passes.analysis.products import SumsOfProducts
+from astrace.passes.functional.refusal import NeedsNumber, Refused, no_form
 from astrace.util.trees import Tree
 
 BOOL: Final = np.dtype(bool)
@@ -71,7 +71,7 @@ class Growth:
         capacity: the number of items that its variables have room for.
         held: arrays that it keeps, or has kept.
         shared: an array that it keeps may be known elsewhere.
-        filled: Python fills it when JAX traces: see ``lists``.
+        filled: Python fills it at compile time: see ``lists``.
     """
 
     home: UnfinishedBlock
@@ -98,7 +98,7 @@ class Lowering:
         unsettled: arrays that are written somewhere.
         dims: the variables of the sizes that specs name.
         seen: arrays that have been read or written.
-        device: it is a program of JAX's own functions, whose promotion holds.
+        device: it is a program of device arrays: the promotion of the array library holds.
         tags: the identities of arrays that come out of branches and loops.
         sums: the sums and products of integers.
         changed: the lists that are changed.
@@ -109,11 +109,11 @@ class Lowering:
         written: arrays that have been written.
         lists: lists that nothing keeps, so that they may be appended to.
         made: those of them that are made by a node, not captured.
-        filled: lists that Python fills when JAX traces.
+        filled: lists that Python fills at compile time.
         known: the variables of such lists.
         grown: the rows that the iteration which is being written appends to lists.
         loops: the loops around what is being written, outermost first.
-        unrolled: the loops that Python runs when JAX traces.
+        unrolled: the loops that Python runs at compile time.
         computed: the integers carried by these that are not known then.
         watch: the floats that are checked; ``None`` if none are.
     """
@@ -155,7 +155,7 @@ class Lowering:
         return Refused(code, message, self.location)
 
     def unknown_size(self) -> Refused:
-        """Return the exception that refuses a part of an array whose size is not known when JAX traces."""
+        """Return the exception that refuses a part of an array whose size is not known at compile time."""
         return self.refusal("AT303", "the size of a slice depends on data")
 
     def expr(
@@ -172,7 +172,7 @@ class Lowering:
         return out
 
     def arithmetic(self, op: str, atoms: Sequence[Atom], dtype: np.dtype[Any]) -> Value:
-        """Write an operator on numbers; Python computes it if all of them are known when JAX traces."""
+        """Write an operator on numbers; Python computes it if all of them are known at compile time."""
         return self.expr(op, atoms, None if all(map(is_host, atoms)) else dtype)
 
     def once(self, op: str, args: Sequence[Tree], dtype: np.dtype[Any]) -> Value:
@@ -242,7 +242,7 @@ class Lowering:
             return self.constant(operand.value)
         found = self.env.get(operand)
         if found is None:
-            raise self.refusal("AT301", f"a value of type {operand.spec} has no form in JAX")
+            raise self.refusal("AT301", no_form(operand.spec))
         return found
 
     def constant(self, value: Any) -> Form:
@@ -271,7 +271,7 @@ class Lowering:
         """Write a NumPy array as a variable."""
         if value.dtype.kind not in "biufc" or not value.dtype.isnative:
             raise self.refusal("AT301", f"a constant of dtype {value.dtype}")
-        return self.expr("jnp.asarray", (Lit(value),), value.dtype, value.ndim)
+        return self.expr("xp.asarray", (Lit(value),), value.dtype, value.ndim)
 
     def array(self, atom: Atom, spec: ArraySpec, root: ArrayRoot | None = None) -> Array:
         """Return a new array object."""
@@ -280,7 +280,7 @@ class Lowering:
         return Array(root, (), spec, atom, atom)
 
     def host(self, form: Form, what: str) -> Atom:
-        """Return the variable of an integer that has to be known when JAX traces.
+        """Return the variable of an integer that has to be known at compile time.
 
         Raises:
             NeedsNumber: it would be known if some inputs were.

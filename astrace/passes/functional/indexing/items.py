@@ -9,21 +9,21 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.lower.scalars.arithmetic import assigned, filled
-from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, Array, Form, Items, Number, Static, View, view_of
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
 from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
+from astrace.passes.functional.conversions import assigned, filled
+from astrace.passes.functional.forms import FULL, Array, Form, Items, Number, Static, View, view_of
+from astrace.passes.functional.program import Atom, Lit, is_host
+from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.symbolic_sizes import size
 from astrace.util.trees import Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """``start:stop:step`` with bounds that are known when JAX traces."""
+    """``start:stop:step`` with bounds that are known at compile time."""
 
     start: Atom | None
     stop: Atom | None
@@ -239,7 +239,7 @@ def _constant(state: Lowering, part: Any) -> Array:
         items = [one for one in forms if isinstance(one, Number) and one.dtype.kind in "iu"]
         if len(items) < len(part):
             raise state.refusal("AT304", "an index of mixed items")
-        atom = state.expr("jnp.asarray", ([one.atom for one in items],), INT, 1)
+        atom = state.expr("xp.asarray", ([one.atom for one in items],), INT, 1)
         return state.array(atom, ArraySpec((len(items),), INT))
     value = np.asarray(part)
     if value.size == 0:
@@ -250,7 +250,7 @@ def _constant(state: Lowering, part: Any) -> Array:
 
 
 def _slice(state: Lowering, bounds: Sequence[Any]) -> Slice | DynamicSlice:
-    """Return a slice, which is loose if a bound is known neither now nor when JAX traces."""
+    """Return a slice, which is loose if a bound is known neither now nor at compile time."""
     if not any(isinstance(one, Number) and not is_host(one.atom) and not one.inputs for one in bounds):
         return Slice(*(_bound(state, one) for one in bounds))
     forms = [state.constant(one) if isinstance(one, int | np.integer) else one for one in bounds]
@@ -385,7 +385,7 @@ def set_parts(state: Lowering, array: Array, parts: Sequence[Part], value: Form)
 
 
 def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
-    """Return whether a part may have no items: JAX then stores nothing, and does not check that the value fits."""
+    """Return whether a part may have no items: a compiler then stores nothing, and does not check that the value fits."""
     if not isinstance(value, Array) or not value.spec.shape:
         return False
     sliced_off = any(isinstance(part, Slice) and not part.is_whole for part in parts)
@@ -393,6 +393,6 @@ def _may_be_empty(array: Array, parts: Sequence[Part], value: Form) -> bool:
 
 
 def _check_once(state: Lowering, parts: Sequence[Part]) -> None:
-    """Check that no place is stored to twice: NumPy keeps the last value, XLA any."""
+    """Check that no place is stored to twice: NumPy keeps the last value, a compiled program any."""
     arrays = [state.read(part) for part in parts if isinstance(part, Array)]
     state.check(state.expr("support.are_distinct", arrays, BOOL))

@@ -4,7 +4,7 @@ NumPy reads the processor's flags after each operation: a NaN computed from numb
 finite ones.  A program checks the results of expressions: NaN and infinity go on through sums, products
 and the like, so only the end of such a tree is compared with the arrays it was computed from (its *leaves*).
 
-Numbers so small that XLA counts them as zero, or whose products may be, are searched for in the arguments.
+Numbers so small that compiled programs count them as zero, or whose products may be, are searched for in the arguments.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.lower.floats.watch import FloatSources
-from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 from astrace.passes.analysis.propagation import IN_PLACE, ITEM_BY_ITEM, is_watched, keeps
+from astrace.passes.functional.floats.watch import FloatSources
+from astrace.passes.functional.forms import Array, ArrayRoot, Form, Number
+from astrace.passes.functional.program import Atom, Lit, atom_dtype, atom_rank
+from astrace.passes.functional.state import Lowering
 
 BOOL: Final = np.dtype(bool)
 DIVISIONS: Final = frozenset(
@@ -187,11 +187,11 @@ TINY: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
     "np.exp": {"d": (-745.2, -708.3), "f": (-104.0, -87.3)},
     "np.exp2": {"d": (-1075.1, -1021.9), "f": (-150.1, -125.9)},
 }
-"""The range of exponents whose powers XLA counts as zero, by the character of the dtype."""
+"""The range of exponents whose powers compiled programs count as zero, by the character of the dtype."""
 
 
 def _check_underflow(state: Lowering, node: Node) -> None:
-    """Check that no power is so small that XLA counts it as zero."""
+    """Check that no power is so small that compiled programs count it as zero."""
     form = state.env.get(node.inputs[0]) if isinstance(node.inputs[0], Value) else None
     dtype = form.dtype if isinstance(form, Number) else form.dtype if isinstance(form, Array) else None
     if state.watch is None or dtype is None or dtype.char not in TINY[node.op]:
@@ -202,7 +202,7 @@ def _check_underflow(state: Lowering, node: Node) -> None:
 
 
 def check_inputs(state: Lowering, inputs: Sequence[Value]) -> None:
-    """Check that no input, nor a product of inputs, is so small that XLA counts it as zero."""
+    """Check that no input, nor a product of inputs, is so small that compiled programs count it as zero."""
     if state.watch is None or not state.watch.computes:
         return
     found = [one for one in inputs if (dtype := atom_dtype(one)) is not None and dtype.char in "fdFD"]

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from astrace.backends.jax.lower.indexing.items import item_at
-from astrace.backends.jax.lower.layout import lists
-from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.symbolic_sizes import integer
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Device, Form, Number, Rows, Stack
-from astrace.backends.jax.program_ir import DEVICE, Atom, Lit, is_host
 from astrace.ir.block import Node, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import DeviceSpec
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE, range_limits
+from astrace.passes.functional.forms import Array, Device, Form, Number, Rows, Stack
+from astrace.passes.functional.indexing.items import item_at
+from astrace.passes.functional.layout import lists
+from astrace.passes.functional.layout.flatten import cast
+from astrace.passes.functional.program import DEVICE, Atom, Lit, is_host
+from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.symbolic_sizes import integer
 
 Element: TypeAlias = Callable[[Number], Number]
 """Returns the number that an iteration is given, from its own."""

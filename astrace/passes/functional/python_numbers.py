@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from astrace.backends.jax.lower.layout.flatten import cast, tag_of
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, NUMPY_KINDS, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host, scalar_type
 from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import EXACT, bounds_of, most_of, overflow_test
+from astrace.passes.functional.forms import FULL, NUMPY_KINDS, Form, Number
+from astrace.passes.functional.layout.flatten import cast, tag_of
+from astrace.passes.functional.program import Atom, Lit, is_host, scalar_type
+from astrace.passes.functional.refusal import no_form
+from astrace.passes.functional.state import BOOL, INT, Lowering
 
 KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
@@ -52,14 +53,14 @@ def operator(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
 
 
 def _on_host(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) -> Form:
-    """Write an operator on numbers that are known when JAX traces, which Python computes."""
+    """Write an operator on numbers that are known at compile time, which Python computes."""
     if isinstance(spec, UnionSpec) and all(form.dtype.kind == "i" for form in forms):
         whole = name in INTEGRAL or (name == "pow" and forms[1].bounds[0] >= 0)
         spec = ScalarSpec("int") if whole else spec  # a negative exponent would give a float
     options = spec.options if isinstance(spec, UnionSpec) else (spec,)
     plain = [one for one in options if isinstance(one, ScalarSpec)]
     if len(plain) != 1:
-        raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+        raise state.refusal("AT301", no_form(spec))
     spec = plain[0]
     atoms = [form.atom for form in forms]
     inputs = frozenset[int]().union(*(form.inputs or () for form in forms))
@@ -153,8 +154,8 @@ def _power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
     if "float" not in kinds:
         return _integer_power(state, left, right, spec)
     a, b = as_kind(state, left, "float"), as_kind(state, right, "float")
-    result = state.expr("jnp.power", (a, b), NUMPY_KINDS["float"])
-    state.check(state.expr("jnp.isfinite", (result,), BOOL))
+    result = state.expr("xp.power", (a, b), NUMPY_KINDS["float"])
+    state.check(state.expr("xp.isfinite", (result,), BOOL))
     return _option(Number(result, ScalarSpec("float")), spec)
 
 
@@ -185,6 +186,6 @@ def _unary(state: Lowering, name: str, form: Number, spec: Spec) -> Form:
         return Number(atom, ScalarSpec("int") if kind_of(form) == "bool" else form.spec, form.bounds)
     if not isinstance(spec, ScalarSpec) or kind_of(form) == "bool":
         raise state.refusal("AT304", f"`{name}` of a truth value")
-    made = state.expr("jnp.abs" if name == "abs" else name, (atom,), form.dtype)
+    made = state.expr("xp.abs" if name == "abs" else name, (atom,), form.dtype)
     bounds = bounds_of(name, (form,)) if form.dtype == INT else FULL
     return Number(made, spec, bounds, form.inputs)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from astrace.backends.jax.program_ir import Atom, UnfinishedBlock
 from astrace.ir.block import Block, Value
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.propagation import computes, propagating
+from astrace.passes.functional.program import Atom, UnfinishedBlock
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,23 @@
-"""Refusals: the reasons why a block, or a call of a program, is not run through XLA."""
+"""Refusals: the reasons why a block, or a call of a program, is not run through an array compiler."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from astrace.errors import Reason
 from astrace.ir.block import Node
+from astrace.ir.specs import Spec
 from astrace.locations import Location
+
+COMPILER: Final = "JAX"
+"""The array compiler that programs are written for, as reasons name it."""
+FILLED: Final = f"an item of a list that is filled when {COMPILER} traces"
+"""The reason why a list of known items is not read by computed indices."""
+
+
+def no_form(spec: Spec) -> str:
+    """Return the reason why a value is not in a program."""
+    return f"a value of type {spec} has no form in {COMPILER}"
 
 
 class Refused(Exception):
@@ -39,7 +52,7 @@ class Computed(Exception):
 
 
 class NeedsNumber(Exception):
-    """Inputs have to be known when JAX traces, since sizes follow from them.
+    """Inputs have to be known at compile time, since sizes follow from them.
 
     Args:
         inputs: the numbers of the inputs.

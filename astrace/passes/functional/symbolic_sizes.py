@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from astrace.backends.jax.lower.state import INT as INT_DTYPE
-from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Array, Number
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Constant
 from astrace.ir.specs import INT, Dim
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.analysis.named_sizes import put_together, taken_apart
+from astrace.passes.functional.forms import Array, Number
+from astrace.passes.functional.program import Atom, Lit, is_host
+from astrace.passes.functional.state import INT as INT_DTYPE
+from astrace.passes.functional.state import Lowering
 
 
 def size(state: Lowering, array: Array, axis: int) -> Number:
-    """Return the size of an array along an axis, which is known when JAX traces unless there is an extent."""
+    """Return the size of an array along an axis, which is known at compile time unless there is an extent."""
     extent = array.extents[axis] if array.extents else None
     if extent is not None:
         return Number(extent.length, INT, (0, LARGEST_SIZE), most=taken_apart(extent.capacity))
@@ -39,7 +39,7 @@ def dim_of(number: Number) -> Dim:
 
 
 def difference(state: Lowering, left: Atom, right: Atom) -> Atom | None:
-    """Return ``left - right`` as an integer that is known when JAX traces, or ``None``."""
+    """Return ``left - right`` as an integer that is known at compile time, or ``None``."""
     found = state.sums.difference(left, right)
     if not all(is_host(var) for term in found for var in term):
         return None

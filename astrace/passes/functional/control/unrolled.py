@@ -1,25 +1,25 @@
-"""Loops that Python runs when JAX traces: sizes follow from the number of the iteration, or from carried values.
+"""Loops that Python runs at compile time: sizes follow from the number of the iteration, or from carried values.
 
-``lower`` begins with loops of ``lax``.  One that is refused because a size depends on what it carries is written
-again like this; its number of iterations, and the integers that decide sizes, have to be known when JAX traces.
+A backend begins with loops of the compiler.  One that is refused because a size depends on what it carries is written
+again like this; its number of iterations, and the integers that decide sizes, have to be known at compile time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astrace.backends.jax.lower.control.branches import Lower, captured
-from astrace.backends.jax.lower.control.loop_sources import iterations
-from astrace.backends.jax.lower.control.loops import LoopCarry, iteration
-from astrace.backends.jax.lower.layout.flatten import layout
-from astrace.backends.jax.lower.scalars.arithmetic import truth
-from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Form, Number
-from astrace.backends.jax.program_ir import MISSING, Atom, Lit, is_host, variable
-from astrace.backends.jax.refusal import Computed, NeedsNumber, Unknown
 from astrace.ir.block import Node, Value
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import INT
+from astrace.passes.functional.control.branches import Lower, captured
+from astrace.passes.functional.control.loop_sources import iterations
+from astrace.passes.functional.control.loops import LoopCarry, iteration
+from astrace.passes.functional.conversions import truth
+from astrace.passes.functional.forms import Form, Number
+from astrace.passes.functional.layout.flatten import layout
+from astrace.passes.functional.program import MISSING, Atom, Lit, is_host, variable
+from astrace.passes.functional.refusal import Computed, NeedsNumber, Unknown
+from astrace.passes.functional.state import Lowering
 
 
 class KnownCarry(LoopCarry):

@@ -6,17 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from astrace.backends.jax.lower.layout.array_identity import arrays_in, number_among, objects_of, which_of
-from astrace.backends.jax.lower.layout.flatten import (
-    flatten,
-    is_single,
-    spec_of_form,
-    unflatten,
-    variables,
-)
-from astrace.backends.jax.lower.scalars.arithmetic import truth
-from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
-from astrace.backends.jax.lower.value_forms import (
+from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
+from astrace.ir.control import always_raises
+from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
+from astrace.ops.jax.arrays import common_dtype
+from astrace.passes.functional.conversions import truth
+from astrace.passes.functional.forms import (
     Array,
     ArrayRoot,
     Form,
@@ -26,11 +21,16 @@ from astrace.backends.jax.lower.value_forms import (
     roots_of,
     same_form,
 )
-from astrace.backends.jax.program_ir import PROMOTES, Atom, identity, value_like, variable
-from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Value, region_inputs
-from astrace.ir.control import always_raises
-from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
-from astrace.ops.jax.arrays import common_dtype
+from astrace.passes.functional.layout.array_identity import arrays_in, number_among, objects_of, which_of
+from astrace.passes.functional.layout.flatten import (
+    flatten,
+    is_single,
+    spec_of_form,
+    unflatten,
+    variables,
+)
+from astrace.passes.functional.program import PROMOTES, Atom, identity, value_like, variable
+from astrace.passes.functional.state import BOOL, INT, Branch, Lowering
 
 Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""

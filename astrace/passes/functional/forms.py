@@ -8,12 +8,12 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import Atom, Lit, identity
 from astrace.ir.block import NO_ATTRS
 from astrace.ir.constants import same
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.trees import laid_out
 from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.functional.program import Atom, Lit, identity
 from astrace.util.trees import Tree
 
 NUMPY_KINDS: Final = {
@@ -23,7 +23,7 @@ NUMPY_KINDS: Final = {
     "complex": np.dtype(np.complex128),
 }
 PLAIN: Final = frozenset(NUMPY_KINDS.values())
-"""The dtypes that Python's own numbers have in JAX."""
+"""The dtypes that Python's own numbers have in programs."""
 Place: TypeAlias = tuple[np.dtype[Any], int]
 """The dtype and rank of one variable."""
 
@@ -201,13 +201,13 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A result of JAX in a program of its own functions: an array, or a tree of them.
+    """A result of the array library in a program of device arrays: an array, or a tree of them.
 
     Args:
         atom: the variable that holds it.
         spec: its spec.
         kept: the condition that it has the type that Python would give it; ``None`` if it certainly has.  If it has
-            not, JAX has made an array of a number, or converted an array, to carry it together with others.
+            not, an array has been made of a number, or an array converted, to carry it together with others.
     """
 
     atom: Atom

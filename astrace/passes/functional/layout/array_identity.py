@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from astrace.backends.jax.lower.layout.flatten import select
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Items, Static, Which
-from astrace.backends.jax.program_ir import Atom, Lit, atom_dtype, atom_rank
 from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.constants import UNSET
 from astrace.ir.specs import ArraySpec, Spec, TupleSpec
+from astrace.passes.functional.forms import Array, ArrayRoot, Form, Items, Static, Which
+from astrace.passes.functional.layout.flatten import select
+from astrace.passes.functional.program import Atom, Lit, atom_dtype, atom_rank
+from astrace.passes.functional.state import BOOL, INT, Lowering
 
 NEW: Lit = Lit(-1)
 """The number of an array that is none of those that were there."""
@@ -68,7 +68,7 @@ def number_among(state: Lowering, which: Which, objects: Sequence[ArrayRoot]) ->
             result = place if which.number == Lit(index) else result
             continue
         is_it = state.expr("eq", (which.number, Lit(index)), BOOL)
-        result = state.expr("jnp.where", (is_it, place, result), INT)
+        result = state.expr("xp.where", (is_it, place, result), INT)
     return result
 
 
@@ -249,15 +249,14 @@ class Exchange:
             is_it = state.expr("eq", (state.tags[root].number, Lit(index)), BOOL)
             assert isinstance(content, Value)
             args = (is_it, content, result)
-            result = state.expr("jnp.where", args, np.dtype(atom_dtype(content)), atom_rank(content))
+            result = state.expr("xp.where", args, np.dtype(atom_dtype(content)), atom_rank(content))
         return result
 
 
-def exchange_of(state: Lowering, initial: Sequence[Form], settled: Sequence[bool]) -> Exchange:
+def exchange_of(initial: Sequence[Form], settled: Sequence[bool]) -> Exchange:
     """Return the arrays that a loop may exchange.
 
     Args:
-        state: the lowering.
         initial: the carried values before the first iteration.
         settled: which of them are never written.
     """

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.backends.jax.lower.rule import Rule, array_of, computed, constant_of
-from astrace.backends.jax.lower.scalars.symbolic_sizes import dim_of
-from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import Array, Form, Number, view_of
-from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import NO_ATTRS, Node
 from astrace.ir.specs import ArraySpec, Dim, Spec
+from astrace.passes.functional.forms import Array, Form, Number, view_of
+from astrace.passes.functional.program import Atom, Lit
+from astrace.passes.functional.state import Lowering
+from astrace.passes.functional.symbolic_sizes import dim_of
 from astrace.util.trees import Tree
 
 
@@ -112,7 +112,7 @@ def _axes(name: str, kind: str) -> Rule:
             return view(state, array, "T", "T", (), spec)
         moved = "moved" if kind == "T" else kind
         lits = {key: Lit(one) for key, one in by_name.items()}
-        return view(state, array, moved, f"jnp.{name}", list(map(Lit, rest)), spec, lits)
+        return view(state, array, moved, f"xp.{name}", list(map(Lit, rest)), spec, lits)
 
     return Rule(make)
 
@@ -120,7 +120,7 @@ def _axes(name: str, kind: str) -> Rule:
 def _broadcast_to(state: Lowering, node: Node, array: Any, shape: Any) -> Form:
     given = array_of(state, array)
     atoms, dims = shape_atoms(state, shape)
-    return view(state, given, "broadcast", "jnp.broadcast_to", [tuple(atoms)], ArraySpec(dims, given.dtype))
+    return view(state, given, "broadcast", "xp.broadcast_to", [tuple(atoms)], ArraySpec(dims, given.dtype))
 
 
 def _same(state: Lowering, node: Node, a: Any, *args: Any, **named: Any) -> Form:

@@ -11,9 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.indexing import items
-from astrace.backends.jax.lower.indexing.items import DynamicSlice, Part, Slice
-from astrace.backends.jax.lower.indexing.padded_lengths import (
+from astrace.ir.block import Constant
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
+from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
+from astrace.passes.functional.conversions import assigned, converted, filled
+from astrace.passes.functional.forms import FULL, Array, Extent, Form, Number, View, view_of
+from astrace.passes.functional.indexing import items
+from astrace.passes.functional.indexing.items import DynamicSlice, Part, Slice
+from astrace.passes.functional.indexing.padded_lengths import (
     aligned,
     check_length,
     cut,
@@ -24,16 +30,10 @@ from astrace.backends.jax.lower.indexing.padded_lengths import (
     together,
     whole,
 )
-from astrace.backends.jax.lower.layout.flatten import cast
-from astrace.backends.jax.lower.scalars.arithmetic import assigned, converted, filled
-from astrace.backends.jax.lower.scalars.symbolic_sizes import difference, size
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import FULL, Array, Extent, Form, Number, View, view_of
-from astrace.backends.jax.program_ir import Atom, Lit, atom_rank, is_host
-from astrace.ir.block import Constant
-from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
-from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
+from astrace.passes.functional.layout.flatten import cast
+from astrace.passes.functional.program import Atom, Lit, atom_rank, is_host
+from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.symbolic_sizes import difference, size
 
 
 def get_item(state: Lowering, array: Array, key: Any, spec: Spec) -> Form:
@@ -163,7 +163,7 @@ def _behind(state: Lowering, array: Array, axis: int, view: View, found: Extent 
 
 
 def _window(state: Lowering, part: DynamicSlice) -> Atom | None:
-    """Return the length of a slice before the axis cuts it off; ``None`` if it is not known when JAX traces."""
+    """Return the length of a slice before the axis cuts it off; ``None`` if it is not known at compile time."""
     start, stop = part.start, part.stop
     if start is None or stop is None or start.bounds[0] < 0 or stop.bounds[0] < 0:
         return None
@@ -175,7 +175,7 @@ def _window(state: Lowering, part: DynamicSlice) -> Atom | None:
 def _windowed(
     state: Lowering, array: Array, axis: int, part: DynamicSlice, limit: Number, dim: Dim, count: Atom
 ) -> Array:
-    """Return a slice whose length is known when JAX traces, though the end of the axis may cut it off."""
+    """Return a slice whose length is known at compile time, though the end of the axis may cut it off."""
     assert part.start is not None
     assert part.stop is not None
     start, rank = _integer(state, part.start), array.rank
@@ -211,7 +211,7 @@ def _at_most(state: Lowering, number: Number, limit: Number, dim: Dim) -> Atom:
     known = taken_apart(dim)
     if known is not None and is_inside(number, put_together(known[0], known[1] + 1)):
         return atom
-    return state.once("jnp.minimum", (atom, limit.atom), INT)
+    return state.once("xp.minimum", (atom, limit.atom), INT)
 
 
 def _integer(state: Lowering, number: Number) -> Atom:
@@ -239,7 +239,7 @@ def assign(state: Lowering, target: Array, value: Form) -> None:
 
     same = _capacities(target)
     fits = same == _capacities(value) and None not in same
-    state.write_padded(target, (lambda whole: content) if fits else change)
+    state.write_padded(target, (lambda _: content) if fits else change)
 
 
 def _is_itself(state: Lowering, target: Array, value: Array) -> bool:
@@ -294,7 +294,7 @@ def selected(state: Lowering, array: Array, mask: Array) -> Array:
     atom, chosen = state.padded(array), state.read(mask)
     _check_shape(state, atom, chosen, dims)
     found = state.expr("support.selected", (atom, chosen), array.dtype, 1 + rank - dims)
-    count = state.expr("jnp.sum", (chosen,), INT)
+    count = state.expr("xp.sum", (chosen,), INT)
     capacity = array.spec.shape[0] if dims == 1 else None
     made = state.array(found, ArraySpec((None, *array.spec.shape[dims:]), array.dtype))
     return extended(made, (Extent(count, capacity), *(None,) * (rank - dims)))
@@ -341,7 +341,7 @@ def _values(state: Lowering, array: Array, value: Form, chosen: Atom, rest: int)
     assert isinstance(value, Array)
     if value.rank != rest + 1 or any(value.extents[1:]):
         raise state.refusal("AT304", "an array with more dimensions is stored")
-    count = state.expr("jnp.sum", (chosen,), INT)
+    count = state.expr("xp.sum", (chosen,), INT)
     check_length(state, size(state, value, 0).atom, count)
     return converted(state, state.padded(value), value.dtype, array.dtype)
 

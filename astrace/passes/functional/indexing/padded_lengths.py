@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from astrace.backends.jax.lower.scalars.symbolic_sizes import size
-from astrace.backends.jax.lower.state import BOOL, Lowering
-from astrace.backends.jax.lower.value_forms import Array, Extent, Form, Number
-from astrace.backends.jax.program_ir import Atom, Lit
 from astrace.ir.block import Value
 from astrace.ir.specs import ArraySpec, Dim
 from astrace.ops.numpy.reductions import NOT_EMPTY, neutral_item
+from astrace.passes.functional.forms import Array, Extent, Form, Number
+from astrace.passes.functional.program import Atom, Lit
+from astrace.passes.functional.state import BOOL, Lowering
+from astrace.passes.functional.symbolic_sizes import size
 
 Axis: TypeAlias = tuple[Array, int]
 """An array and one of its axes, counted from the last."""

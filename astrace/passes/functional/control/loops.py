@@ -7,7 +7,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from astrace.backends.jax.lower.control.branches import (
+from astrace.ir.block import NO_ATTRS, Block, Node, Value
+from astrace.ir.control import ForLoop, WhileLoop, always_raises
+from astrace.ir.specs import GenericSpec, ScalarSpec
+from astrace.passes.analysis.int_ranges import carried_bounds
+from astrace.passes.functional.control.branches import (
     Lower,
     all_of,
     bind,
@@ -17,18 +21,14 @@ from astrace.backends.jax.lower.control.branches import (
     version_like,
     written_roots,
 )
-from astrace.backends.jax.lower.control.loop_sources import LoopIterations, iterations
-from astrace.backends.jax.lower.layout.array_identity import exchange_of, identities_of
-from astrace.backends.jax.lower.layout.flatten import flatten, unflatten, variables
-from astrace.backends.jax.lower.layout.lists import lists_of, stack_vars, stacked
-from astrace.backends.jax.lower.scalars.arithmetic import truth
-from astrace.backends.jax.lower.state import BOOL, INT, Branch, Lowering
-from astrace.backends.jax.lower.value_forms import Array, ArrayRoot, Form, Number, roots_of
-from astrace.backends.jax.program_ir import PROMOTES, Atom, Lit, value_like, variable
-from astrace.ir.block import NO_ATTRS, Block, Node, Value
-from astrace.ir.control import ForLoop, WhileLoop, always_raises
-from astrace.ir.specs import GenericSpec, ScalarSpec
-from astrace.passes.analysis.int_ranges import carried_bounds
+from astrace.passes.functional.control.loop_sources import LoopIterations, iterations
+from astrace.passes.functional.conversions import truth
+from astrace.passes.functional.forms import Array, ArrayRoot, Form, Number, roots_of
+from astrace.passes.functional.layout.array_identity import exchange_of, identities_of
+from astrace.passes.functional.layout.flatten import flatten, unflatten, variables
+from astrace.passes.functional.layout.lists import lists_of, stack_vars, stacked
+from astrace.passes.functional.program import PROMOTES, Atom, Lit, value_like, variable
+from astrace.passes.functional.state import BOOL, INT, Branch, Lowering
 
 STOP = "stop"
 
@@ -62,7 +62,7 @@ class LoopCarry:
         self._roots = written_roots(state)
         self._like = [version_like(state, root) for root in self._roots]
         self._exchange = exchange_of(
-            state, self._initial, [state.sharing.is_settled(value) for value in self.values]
+            self._initial, [state.sharing.is_settled(value) for value in self.values]
         )
         specs = [value.spec for value in self.values]
         self._identities = identities_of(state, self._initial, specs, loop.captures, self._exchange.positions)
@@ -266,7 +266,7 @@ def _finish(
     stop: int = 0,
     over: LoopIterations | None = None,
 ) -> None:
-    """Write the step of a loop with a test; in a program of JAX's own functions, a ``for`` keeps its bounds."""
+    """Write the step of a loop with a test; in a program of device arrays, a ``for`` keeps its bounds."""
     parts = (test[0].scope.block((test[1],)), body[0].scope.block(tuple(body[1])))
     bounds = (over.start, over.stop) if over is not None and state.device else ()
     outs = carry.write("bounded_while" if bounds else "while_loop", parts, body[0], bounds)

@@ -7,7 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from astrace.backends.jax.program_ir import (
+from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.builder import Builder, rebuild
+from astrace.passes.common_nodes import attrs_key
+from astrace.passes.dead_nodes import drop_unused
+from astrace.passes.functional.program import (
     AS_WRITTEN,
     DEVICE,
     EFFECTS,
@@ -18,13 +22,9 @@ from astrace.backends.jax.program_ir import (
     atom_dtype,
     atom_rank,
     identity,
+    kind_of,
     known_logic,
-    row_of,
 )
-from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.builder import Builder, rebuild
-from astrace.passes.common_nodes import attrs_key
-from astrace.passes.dead_nodes import drop_unused
 from astrace.passes.open_blocks import made_smaller, size_of
 
 BOOL: Final = np.dtype(bool)
@@ -63,7 +63,7 @@ def _known(node: Node) -> Atom | None:
         case "not" if isinstance(node.inputs[0], Constant):
             return Lit(not node.inputs[0].value)
         case _:
-            warns = row_of(node.op).kind != NO_WARNING or node.inputs[0] not in node.inputs[1:]
+            warns = kind_of(node.op) != NO_WARNING or node.inputs[0] not in node.inputs[1:]
             return None if warns else Lit(True)
 
 
@@ -84,12 +84,12 @@ def _choices(node: Node) -> Sequence[Node]:
     if not all(map(_is_cheap, node.regions)):
         return [node]
     if any(atom_rank(out) or atom_dtype(out) == DEVICE for out in node.outputs):
-        return [node]  # JAX would also take derivatives of the side that is not chosen
+        return [node]  # a compiler would also take derivatives of the side that is not chosen
     return [*steps, *(choice(node, *one) for one in zip(node.outputs, *sides, strict=True))]
 
 
 def _joined_tests(node: Node, steps: Sequence[Node], then: Atom, orelse: Atom) -> Sequence[Node]:
-    """Rewrite ``a and b`` of truth values that JAX computes, a branch that gives its own test, as logic."""
+    """Rewrite ``a and b`` of computed truth values, a branch that gives its own test, as logic."""
     if len(steps) <= MOST_STEPS and all(map(_is_test, steps)):
         for op, pair in _as_logic(node.inputs[0], then, orelse):
             return [*steps, Node(op, pair, node.outputs, location=node.location)]
@@ -99,11 +99,7 @@ def _joined_tests(node: Node, steps: Sequence[Node], then: Atom, orelse: Atom) -
 def _is_test(step: Node) -> bool:
     """Return whether a step reads an item, or computes one number from others."""
     out = step.outputs[0]
-    if (
-        not (step.op == "item" or row_of(step.op).kind in ("", LOGIC))
-        or len(step.outputs) > 1
-        or atom_rank(out)
-    ):
+    if not (step.op == "item" or kind_of(step.op) in ("", LOGIC)) or len(step.outputs) > 1 or atom_rank(out):
         return False
     reads = step.op in ("item", "index") or (step.op == AS_WRITTEN and step.attrs["node"].op == "get_item")
     return reads or all(atom_rank(atom) == 0 for atom in step.inputs)
@@ -122,7 +118,7 @@ def is_scalar(step: Node) -> bool:
     """Return whether a step computes one number from others, or reads an item."""
     if step.op == "item":
         return atom_rank(step.outputs[0]) == 0
-    plain = row_of(step.op).kind in ("", LOGIC) and all(atom_rank(out) == 0 for out in step.outputs)
+    plain = kind_of(step.op) in ("", LOGIC) and all(atom_rank(out) == 0 for out in step.outputs)
     return plain and all(atom_rank(atom) == 0 for atom in step.inputs)
 
 
@@ -132,7 +128,7 @@ def choice(step: Node, out: Value, a: Atom, b: Atom) -> Node:
     if atom_dtype(out) == BOOL:
         for op, pair in _as_logic(test, a, b):
             return Node(op, pair, (out,), location=step.location)
-    return Node("jnp.where", (test, a, b), (out,), location=step.location)
+    return Node("xp.where", (test, a, b), (out,), location=step.location)
 
 
 def _as_logic(test: Atom, a: Atom, b: Atom) -> Iterator[tuple[str, tuple[Atom, Atom]]]:

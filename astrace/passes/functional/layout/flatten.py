@@ -1,6 +1,6 @@
 """Forms as flat variables and back, for the outputs of branches and the values that loops carry.
 
-In programs of JAX's own functions, a number is carried in the dtype that JAX gives to all of a union.
+In programs of device arrays, a number is carried in the dtype that the array library gives to all of a union.
 """
 
 from __future__ import annotations
@@ -10,8 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from astrace.backends.jax.lower.state import BOOL, INT, Lowering
-from astrace.backends.jax.lower.value_forms import (
+from astrace.ir.block import Constant, Value
+from astrace.ir.constants import UNSET
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    DeviceSpec,
+    GenericSpec,
+    ListSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    UnionSpec,
+    covers,
+    spec_of,
+)
+from astrace.ir.unions import option_of
+from astrace.ops.jax.arrays import common_dtype, is_promoted, joined_with_numbers
+from astrace.passes.functional.forms import (
     FULL,
     NUMPY_KINDS,
     PLAIN,
@@ -31,26 +48,9 @@ from astrace.backends.jax.lower.value_forms import (
     Stack,
     Static,
 )
-from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, atom_rank, scalar_type, variable
-from astrace.backends.jax.refusal import Refused
-from astrace.ir.block import Constant, Value
-from astrace.ir.constants import UNSET
-from astrace.ir.specs import (
-    AnySpec,
-    ArraySpec,
-    DeviceSpec,
-    GenericSpec,
-    ListSpec,
-    LiteralSpec,
-    ScalarSpec,
-    Spec,
-    TupleSpec,
-    UnionSpec,
-    covers,
-    spec_of,
-)
-from astrace.ir.unions import option_of
-from astrace.ops.jax.arrays import common_dtype, is_promoted, joined_with_numbers
+from astrace.passes.functional.program import DEVICE, MISSING, Atom, Lit, atom_rank, scalar_type, variable
+from astrace.passes.functional.refusal import COMPILER, Refused, no_form
+from astrace.passes.functional.state import BOOL, INT, Lowering
 
 
 def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
@@ -58,10 +58,10 @@ def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
 
     Args:
         spec: the spec.
-        device: the value is in a program of JAX's own functions.
+        device: the value is in a program of device arrays.
 
     Raises:
-        Refused: XLA has no variables for it.
+        Refused: there are no variables for it.
     """
     if device and is_device(spec):
         yield DEVICE, spec.ndim if isinstance(spec, DeviceSpec) else 0
@@ -84,11 +84,11 @@ def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
             for option in spec.options:
                 yield from layout(option, device)
         case _:
-            raise Refused("AT301", f"a value of type {spec} has no form in JAX")
+            raise Refused("AT301", no_form(spec))
 
 
 def is_device(spec: Spec) -> bool:
-    """Return whether JAX computes values that ``spec`` describes, in a program of JAX's own functions."""
+    """Return whether ``spec`` describes values that the array library computes, in a program of device arrays."""
     return joined_with_numbers(spec) or isinstance(spec, AnySpec | ListSpec | ArraySpec | GenericSpec)
 
 
@@ -98,7 +98,7 @@ def flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
         return [filler(state, spec, place) for place in layout(spec, state.device)]
     if state.device and is_device(spec):
         if holds_numbers(form):
-            raise state.refusal("AT301", "a container of numbers, which JAX would convert to arrays")
+            raise state.refusal("AT301", f"a container of numbers, which {COMPILER} would convert to arrays")
         atom = device_atom(state, form)
         if not isinstance(spec, UnionSpec):
             return [atom]
@@ -112,11 +112,11 @@ def _as_common(state: Lowering, form: Form, atom: Atom, spec: UnionSpec) -> Atom
     same = isinstance(form, Device) and (form.spec == spec or form.spec == DeviceSpec(dtype, 0))
     if dtype is None or same or not is_single(form):
         return atom
-    return state.expr("jnp.asarray", (atom, Lit(dtype)), DEVICE)
+    return state.expr("xp.asarray", (atom, Lit(dtype)), DEVICE)
 
 
 def kept(form: Form, spec: UnionSpec) -> Atom:
-    """Return the condition that a form still has its own type in a union, to which JAX gives one type."""
+    """Return the condition that a form still has its own type in a union, to which the array library gives one type."""
     if isinstance(form, Device) and isinstance(form.spec, UnionSpec):
         return Lit(True) if form.kept is None else form.kept
     return Lit(isinstance(form, Number | Device) and is_promoted(form.spec, spec))
@@ -145,7 +145,7 @@ def _flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
         case _, Either():
             return flatten(state, narrowed(state, form, spec), spec)
         case _:
-            raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+            raise state.refusal("AT301", no_form(spec))
 
 
 def _no_variables(state: Lowering, form: Form) -> list[Atom]:
@@ -155,7 +155,7 @@ def _no_variables(state: Lowering, form: Form) -> list[Atom]:
 
 
 def device_atom(state: Lowering, form: Form) -> Atom:
-    """Return the variable of a value that JAX computes with, in a program of its own functions."""
+    """Return the variable of a value that the array library computes with, in a program of device arrays."""
     match form:
         case Device() | Number():
             return form.atom
@@ -167,17 +167,17 @@ def device_atom(state: Lowering, form: Form) -> Atom:
             return state.expr("container", (list(atoms) if form.cls is list else tuple(atoms),), DEVICE)
         case MadeForm():
             return _made_atom(state, form)
-        case ChosenForm():  # JAX takes a tuple apart, and does not depend on its identity
+        case ChosenForm():  # it is taken apart, and nothing depends on its identity
             return device_atom(state, form.made)
         case Rows():
             before = [device_atom(state, item) for item in form.before]
             return state.expr("with_rows", (before, form.atom), DEVICE)
         case _:
-            raise state.refusal("AT301", "a value that JAX does not compute with")
+            raise state.refusal("AT301", f"a value that {COMPILER} does not compute with")
 
 
 def _made_atom(state: Lowering, form: MadeForm) -> Atom:
-    """Write a dict, or an instance of a class that JAX knows how to take apart, as a whole."""
+    """Write a dict, or an instance of a class that the array library knows how to take apart, as a whole."""
     atoms = [Lit(item.value) if isinstance(item, Static) else device_atom(state, item) for item in form.items]
     if form.cls is dict:
         return state.expr("container", (dict(zip(form.names, atoms, strict=True)),), DEVICE)
@@ -228,7 +228,7 @@ def tag_of(form: Form, spec: UnionSpec) -> int:
     given = spec_of_form(form)
     found = option_of(spec, given)
     if found is None:
-        raise Refused("AT301", f"a value of type {given} has no form in JAX")
+        raise Refused("AT301", no_form(given))
     return found
 
 
@@ -238,7 +238,7 @@ def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
     if dtype == DEVICE:
         if not isinstance(spec, DeviceSpec) or rank or not isinstance(spec.dtype, np.dtype):
             return Lit(MISSING)
-        return state.expr("jnp.zeros", ((), Lit(spec.dtype)), DEVICE)
+        return state.expr("xp.zeros", ((), Lit(spec.dtype)), DEVICE)
     if not rank:
         return cast(state, Lit(dtype.type(0).item()), dtype, dtype)
     shape = spec.shape if isinstance(spec, ArraySpec) else ()
@@ -246,7 +246,7 @@ def filler(state: Lowering, spec: Spec, place: Place) -> Atom:
     if len(sizes) != rank or None in sizes:
         return Lit(MISSING)
     atoms = tuple(Lit(size) if isinstance(size, int) else size for size in sizes)
-    return state.expr("jnp.zeros", (atoms, Lit(dtype)), dtype, rank)
+    return state.expr("xp.zeros", (atoms, Lit(dtype)), dtype, rank)
 
 
 def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
@@ -264,7 +264,7 @@ def cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any
 
 
 def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.dtype[Any]) -> Atom:
-    """Convert a Python number to another kind, by JAX's rules."""
+    """Convert a Python number to another kind, by the rules of the array library."""
     if given == wanted or DEVICE in (given, wanted):
         return atom
     if isinstance(atom, Constant):
@@ -274,7 +274,7 @@ def _device_cast(state: Lowering, atom: Atom, given: np.dtype[Any], wanted: np.d
     if wanted.kind == "i" and given.kind == "b":
         return state.arithmetic("add", (atom, Lit(0)), wanted)
     kinds = {"b": bool, "i": int, "f": float, "c": complex}
-    return state.expr("jnp.asarray", (atom, Lit(kinds[wanted.kind])), wanted)
+    return state.expr("xp.asarray", (atom, Lit(kinds[wanted.kind])), wanted)
 
 
 def unflatten(
@@ -313,7 +313,7 @@ def unflatten(
             tag = next(atoms)
             return Either(tag, tuple(map(inner, spec.options)), spec)
         case _:
-            raise state.refusal("AT301", f"a value of type {spec} has no form in JAX")
+            raise state.refusal("AT301", no_form(spec))
 
 
 def variables(state: Lowering, spec: Spec, name: str) -> list[Value]:
@@ -339,7 +339,7 @@ def narrowed(state: Lowering, form: Either, spec: Spec) -> Form:
     kept = UnionSpec(tuple(form.spec.options[index] for index in left))
     tag: Atom = Lit(len(left) - 1)
     for number, index in reversed(list(enumerate(left[:-1]))):
-        tag = state.expr("jnp.where", (tag_is(state, form.tag, index), Lit(number), tag), INT)
+        tag = state.expr("xp.where", (tag_is(state, form.tag, index), Lit(number), tag), INT)
     return Either(tag, tuple(form.options[index] for index in left), kept)
 
 
@@ -354,17 +354,17 @@ def select(state: Lowering, tag: Atom, atoms: Sequence[Atom], dtype: np.dtype[An
     """Write a choice among atoms, one for each option; the last one stands for all other tags, too."""
     result = atoms[-1]
     for index, atom in reversed(list(enumerate(atoms[:-1]))):
-        result = state.expr("jnp.where", (tag_is(state, tag, index), atom, result), dtype, rank)
+        result = state.expr("xp.where", (tag_is(state, tag, index), atom, result), dtype, rank)
     return result
 
 
 def is_single(form: Form) -> bool:
-    """Return whether a form is one number, Python's or JAX's."""
+    """Return whether a form is one number, Python's or an array without dimensions."""
     return isinstance(form, Number) or (isinstance(form, Device) and joined_with_numbers(form.spec))
 
 
 def holds_numbers(form: Form) -> bool:
-    """Return whether a container holds Python's numbers, of which JAX would make arrays."""
+    """Return whether a container holds Python's numbers, of which the array library would make arrays."""
     items = (
         form.before if isinstance(form, Rows) else form.items if isinstance(form, Items | MadeForm) else ()
     )

@@ -1,29 +1,29 @@
 """Room in the lists that change in a branch or a loop: the items that they get are counted before it is written.
 
 So the variables of a list keep their size inside.  If each iteration appends the same number of items, the length
-behind the loop is known when JAX traces.
+behind the loop is known at compile time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astrace.backends.jax.lower.control.branches import captured
-from astrace.backends.jax.lower.control.loop_sources import range_of
-from astrace.backends.jax.lower.layout.lists import enlarge
-from astrace.backends.jax.lower.scalars.symbolic_sizes import integer
-from astrace.backends.jax.lower.state import INT, Lowering
-from astrace.backends.jax.lower.value_forms import Stack
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import ForLoop, always_raises
+from astrace.passes.functional.control.branches import captured
+from astrace.passes.functional.control.loop_sources import range_of
+from astrace.passes.functional.forms import Stack
+from astrace.passes.functional.layout.lists import enlarge
+from astrace.passes.functional.program import Atom, Lit, is_host
+from astrace.passes.functional.state import INT, Lowering
+from astrace.passes.functional.symbolic_sizes import integer
 
 
 def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
     """Make room, before a branch or a loop is written, in the lists that change in it.
 
     Returns:
-        For each list its length behind the node, if that is known when JAX traces.
+        For each list its length behind the node, if that is known at compile time.
 
     Raises:
         Refused: the length of a list depends on data.
@@ -51,7 +51,7 @@ def prepare(state: Lowering, node: Node) -> dict[Stack, Atom | None]:
             if full and exact:
                 found[stack] = state.growth[stack.length].capacity
         if is_host(length):
-            state.versions[stack.length] = state.expr("jnp.asarray", (length, Lit(INT)), INT)
+            state.versions[stack.length] = state.expr("xp.asarray", (length, Lit(INT)), INT)
     return found
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from astrace.backends.jax.lower.indexing import dynamic_slices, items
-from astrace.backends.jax.lower.indexing.views import attribute_view
-from astrace.backends.jax.lower.layout import lists
+from astrace.backends.jax.lower.functions.views import attribute_view
 from astrace.backends.jax.lower.rule import Rule, array_of, constant_of, needed
 from astrace.backends.jax.lower.scalars.arithmetic import made
-from astrace.backends.jax.lower.scalars.symbolic_sizes import integer, size
-from astrace.backends.jax.lower.state import INT as INT_DTYPE
-from astrace.backends.jax.lower.state import Lowering
-from astrace.backends.jax.lower.value_forms import (
+from astrace.ir.block import Constant, Node
+from astrace.ir.specs import INT, GenericSpec
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.functional.forms import (
     Array,
     ChosenForm,
     Form,
@@ -22,10 +20,12 @@ from astrace.backends.jax.lower.value_forms import (
     Stack,
     Static,
 )
-from astrace.backends.jax.program_ir import Atom, Lit, is_host
-from astrace.ir.block import Constant, Node
-from astrace.ir.specs import INT, GenericSpec
-from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.functional.indexing import dynamic_slices, items
+from astrace.passes.functional.layout import lists
+from astrace.passes.functional.program import Atom, Lit, is_host
+from astrace.passes.functional.state import INT as INT_DTYPE
+from astrace.passes.functional.state import Lowering
+from astrace.passes.functional.symbolic_sizes import integer, size
 
 
 def _get_item(state: Lowering, node: Node, owner: Any, key: Any) -> Any:
@@ -135,7 +135,7 @@ def _get_attr(state: Lowering, node: Node, owner: Any, name: Any) -> Form:
         return attribute_view(state, owner, name, spec)
     if isinstance(owner, Number) and isinstance(owner.spec, GenericSpec) and name in ("real", "imag"):
         dtype = spec.dtype if isinstance(spec, GenericSpec) else owner.dtype
-        return made(state, state.expr(f"jnp.{name}", (owner.atom,), dtype), spec)
+        return made(state, state.expr(f"xp.{name}", (owner.atom,), dtype), spec)
     raise state.refusal("AT301", f"the attribute {name} of a value that is not an array")
 
 

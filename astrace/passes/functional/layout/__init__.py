@@ -2,8 +2,7 @@
 
 ==================  ==========================================================
 ``flatten``         forms as variables and back
-``containers``      tuples and attributes
-``lists``           lists with a capacity and a length, or filled when JAX traces
+``lists``           lists with a capacity and a length, or filled at compile time
 ``list_capacity``   room in lists that a loop appends to
 ``array_identity``  identity of the arrays that branches and loops put out
 ==================  ==========================================================

@@ -1,7 +1,7 @@
 """Lists that grow: for each part of an item a variable as long as the list may get, and the list's length.
 
-Of a list that Python fills when JAX traces, the variables are tuples of items, which may have any shape.  In programs of JAX's own
-functions ``lax.scan`` stacks the items that a loop appends: a list has those that it had before, and one for each
+Of a list that Python fills at compile time, the variables are tuples of items, which may have any shape.  In programs of
+device arrays a ``scan`` stacks the items that a loop appends: a list has those that it had before, and one for each
 iteration.  It holds the same items wherever it is used, so it may not be kept in another container, come out of a
 branch, or be carried.
 """
@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from astrace.backends.jax.lower.indexing.dynamic_slices import get_item, set_item
-from astrace.backends.jax.lower.indexing.items import item_at
-from astrace.backends.jax.lower.indexing.padded_lengths import extended
-from astrace.backends.jax.lower.layout.flatten import flatten, layout, unflatten
-from astrace.backends.jax.lower.scalars.symbolic_sizes import integer, size
-from astrace.backends.jax.lower.state import BOOL, INT, Growth, Lowering
-from astrace.backends.jax.lower.value_forms import (
+from astrace.ir.block import Constant, Node, Value
+from astrace.ir.control import ForLoop
+from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
+from astrace.passes.analysis.changed_lists import appended_once
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.functional.forms import (
     Array,
     ArrayRoot,
     Device,
@@ -31,13 +31,14 @@ from astrace.backends.jax.lower.value_forms import (
     Stack,
     roots_of,
 )
-from astrace.backends.jax.program_ir import DEVICE, MISSING, Atom, Lit, is_host, variable
-from astrace.ir.block import Constant, Node, Value
-from astrace.ir.control import ForLoop
-from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
-from astrace.passes.analysis.changed_lists import appended_once
-from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.functional.indexing.dynamic_slices import get_item, set_item
+from astrace.passes.functional.indexing.items import item_at
+from astrace.passes.functional.indexing.padded_lengths import extended
+from astrace.passes.functional.layout.flatten import flatten, layout, unflatten
+from astrace.passes.functional.program import DEVICE, MISSING, Atom, Lit, is_host, variable
+from astrace.passes.functional.refusal import FILLED
+from astrace.passes.functional.state import BOOL, INT, Growth, Lowering
+from astrace.passes.functional.symbolic_sizes import integer, size
 
 # -- making and reading --------------------------------------------------------------------------------------
 
@@ -49,10 +50,10 @@ def new_list(state: Lowering, spec: Spec, items: Sequence[Form], *, filled: bool
         state: the lowering.
         spec: the spec of the list.
         items: its items.
-        filled: Python fills it when JAX traces.
+        filled: Python fills it at compile time.
 
     Raises:
-        Refused: its items have no form in JAX.
+        Refused: its items have no form.
     """
     element = spec.element if isinstance(spec, ListSpec) else None
     if element is None:
@@ -62,7 +63,7 @@ def new_list(state: Lowering, spec: Spec, items: Sequence[Form], *, filled: bool
     state.growth[stack.length] = Growth(state.scope, stack.columns, Lit(0), filled=filled)
     state.versions[stack.length] = Lit(0)
     for root, place in zip(stack.columns, places, strict=True):
-        state.versions[root] = Lit(()) if filled else _empty(state, element, place)
+        state.versions[root] = Lit(()) if filled else _empty(state, place)
     if filled:
         state.known.update((stack.length, *stack.columns))
     else:
@@ -80,9 +81,9 @@ def of_items(state: Lowering, items: Sequence[Form]) -> Stack:
     return new_list(state, ListSpec(functools.reduce(join, specs)), items)
 
 
-def _empty(state: Lowering, element: Spec, place: Any) -> Atom:
+def _empty(state: Lowering, place: Any) -> Atom:
     dtype, rank = place
-    return Lit(MISSING) if rank > 1 else state.expr("jnp.zeros", (Lit(0), Lit(dtype)), dtype, 1)
+    return Lit(MISSING) if rank > 1 else state.expr("xp.zeros", (Lit(0), Lit(dtype)), dtype, 1)
 
 
 def whole_column(state: Lowering, root: ArrayRoot) -> Array:
@@ -107,7 +108,7 @@ def columns_of(state: Lowering, stack: Stack) -> list[Array]:
 
 def _column(state: Lowering, stack: Stack, root: ArrayRoot) -> Array:
     if state.growth[stack.length].filled:
-        raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
+        raise state.refusal("AT304", FILLED)
     dtype, rank = state.places[root]
     atom, length = state.padded(whole_column(state, root)), state.versions[stack.length]
     if isinstance(atom, Constant):
@@ -140,9 +141,7 @@ def of_columns(state: Lowering, stack: Stack, parts: Sequence[Form]) -> Form:
 
 def _variables(state: Lowering, stack: Stack, atoms: Iterator[Atom]) -> Iterator[Value]:
     for atom, (dtype, rank) in zip(atoms, layout(stack.element), strict=True):
-        yield (
-            atom if isinstance(atom, Value) else state.expr("jnp.asarray", (atom, Lit(dtype)), dtype, rank)
-        )
+        yield (atom if isinstance(atom, Value) else state.expr("xp.asarray", (atom, Lit(dtype)), dtype, rank))
 
 
 def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
@@ -159,7 +158,7 @@ def item_of(state: Lowering, stack: Stack, key: Any) -> Form:
 def item_inside(state: Lowering, stack: Stack, index: Number) -> Form:
     """Write an item at an index that is inside."""
     if state.growth[stack.length].filled:
-        raise state.refusal("AT304", "an item of a list that is filled when JAX traces")
+        raise state.refusal("AT304", FILLED)
     columns = [whole_column(state, root) for root in stack.columns]
     if any(isinstance(column.atom, Constant) for column in columns):
         raise state.refusal("AT304", "an item of a list that has none")
@@ -267,7 +266,7 @@ def as_array(state: Lowering, stack: Stack) -> Array:
     return column
 
 
-# -- lists that ``lax.scan`` stacks --------------------------------------------------------------------------
+# -- lists that a ``scan`` stacks --------------------------------------------------------------------------
 
 
 def appended(state: Lowering, node: Node) -> bool:
