@@ -3,10 +3,10 @@
 import numpy as np
 
 from astrace.backends.jax.emit import ProgramEmitter
-from astrace.passes.functional.program import Lit, variable
-from astrace.passes.functional.simplify import tidy
 from astrace.ir.block import Block, Node
 from astrace.ir.trees import node_of
+from astrace.passes.functional.program import Lit, variable
+from astrace.passes.functional.simplify import tidy
 
 FLOAT, BOOL = np.dtype(np.float64), np.dtype(bool)
 
