@@ -28,8 +28,6 @@ DTYPE_CHARS: Final = "?bhilBHIfdFD"
 """The dtypes of machine numbers: of other ones no arithmetic is known to give NumPy's bits."""
 MADE_HERE: Final = Constant(0)
 """The origin of what is computed."""
-LARGEST_SIZE: Final = 2**40
-"""More items than any array has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from typing import Any
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, options_of
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.lowering.arrays import (
     allocated,
     argument,
@@ -33,7 +34,6 @@ from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
-    LARGEST_SIZE,
     ArrayForm,
     FixedAxis,
     ListForm,

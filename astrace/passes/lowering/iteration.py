@@ -10,12 +10,11 @@ from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.passes.analysis.int_ranges import FULL, range_limits
+from astrace.passes.analysis.int_ranges import FULL, LARGEST_SIZE, range_limits
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
-    LARGEST_SIZE,
     ArrayForm,
     Form,
     NumberForm,

@@ -15,13 +15,13 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ListSpec, ScalarSpec, Spec, options_of
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.lowering.arrays import MOST_ELEMENTS, ZERO, allocated, loop_nest, materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     FLOAT,
     INT,
-    LARGEST_SIZE,
     ArrayForm,
     Form,
     ListForm,

@@ -11,12 +11,12 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.lowering.arrays import allocated, computed, elementwise, materialised, store_all, viewed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
-    LARGEST_SIZE,
     ArrayForm,
     Form,
     ListForm,

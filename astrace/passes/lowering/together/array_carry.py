@@ -17,12 +17,12 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes
 from astrace.ops.infer import arguments
 from astrace.ops.python.operators import INPLACE
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.lowering.arrays import allocated, argument, check_equal, materialised
 from astrace.passes.lowering.block import LoweredWriter, same_operand
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
-    LARGEST_SIZE,
     ArrayForm,
     Form,
     NumberForm,
