@@ -7,12 +7,14 @@ standard gives to it (``xp.where``), so it knows no backend.
 
 ====================  ===========================================================
 ``program``           the nodes and values of programs
+``dtypes``            the dtypes of Python's numbers
 ``simplify``          a program made smaller
 ``refusal``           why a block is refused, or what has to be known for it
 ``forms``             the forms of values in a program
 ``state``             the part being written, versions of arrays, the flag ``ok``
 ``conversions``       what is stored in an array, and truth
 ``python_numbers``    Python's numbers: no wrap-around, division by zero raises
+``unions``            operands of one type or another
 ``symbolic_sizes``    sizes of arrays, and known differences of unknown indices
 ``layout/``           tuples, lists and unions as flat variables, identity of arrays
 ``indexing/``         items, keys, masks, parts whose length depends on data

@@ -8,6 +8,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Value
 from astrace.ir.specs import DeviceSpec, ScalarSpec
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import (
     Array,
     ChosenForm,
@@ -23,7 +24,7 @@ from astrace.passes.functional.forms import (
 )
 from astrace.passes.functional.layout.flatten import cast, select
 from astrace.passes.functional.program import Atom, Lit, atom_dtype, atom_rank, is_host
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 
 
 def fits(state: Lowering, form: Number, dtype: np.dtype[Any]) -> bool:

@@ -13,16 +13,11 @@ from astrace.ir.constants import same
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec, UnionSpec
 from astrace.ir.trees import laid_out
 from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.functional.dtypes import PYTHON_DTYPES
 from astrace.passes.functional.program import Atom, Lit, identity
 from astrace.util.trees import Tree
 
-NUMPY_KINDS: Final = {
-    "bool": np.dtype(bool),
-    "int": np.dtype(np.int64),
-    "float": np.dtype(np.float64),
-    "complex": np.dtype(np.complex128),
-}
-PLAIN: Final = frozenset(NUMPY_KINDS.values())
+PLAIN: Final = frozenset(PYTHON_DTYPES.values())
 """The dtypes that Python's own numbers have in programs."""
 Place: TypeAlias = tuple[np.dtype[Any], int]
 """The dtype and rank of one variable."""
@@ -51,7 +46,7 @@ class Number:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype it is computed in."""
-        return NUMPY_KINDS[self.spec.kind] if isinstance(self.spec, ScalarSpec) else self.spec.dtype
+        return PYTHON_DTYPES[self.spec.kind] if isinstance(self.spec, ScalarSpec) else self.spec.dtype
 
     @property
     def rank(self) -> int:

@@ -9,11 +9,12 @@ from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import EXACT, bounds_of, most_of, overflow_test
-from astrace.passes.functional.forms import FULL, NUMPY_KINDS, Form, Number
+from astrace.passes.functional.dtypes import BOOL, INT, PYTHON_DTYPES
+from astrace.passes.functional.forms import FULL, Form, Number
 from astrace.passes.functional.layout.flatten import cast, tag_of
 from astrace.passes.functional.program import Atom, Lit, is_host, scalar_type
 from astrace.passes.functional.refusal import no_form
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 
 KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
@@ -118,7 +119,7 @@ def _check_divisor(state: Lowering, divisor: Number, atom: Atom) -> None:
 
 def as_kind(state: Lowering, form: Number, kind: str) -> Atom:
     """Convert a number to a wider kind; integers that floats can't hold are left to Python."""
-    dtype = NUMPY_KINDS[kind]
+    dtype = PYTHON_DTYPES[kind]
     if isinstance(form.atom, Constant):
         return Lit(dtype.type(form.atom.value).item())
     if form.dtype == dtype or (is_host(form.atom) and kind == "float" and kind_of(form) == "int"):
@@ -133,7 +134,7 @@ def _floats(state: Lowering, name: str, left: Number, right: Number, kind: str) 
     if name in ("truediv", "floordiv", "mod"):
         _check_divisor(state, right, b)
     op = {"floordiv": "support.floor_divide", "mod": "support.remainder"}.get(name, name)
-    dtype = NUMPY_KINDS[kind]
+    dtype = PYTHON_DTYPES[kind]
     a = state.expr(scalar_type(dtype), (a,), dtype) if is_host(a) and is_host(b) else a
     return Number(state.expr(op, (a, b), dtype), ScalarSpec(kind))  # type: ignore[arg-type]
 
@@ -154,7 +155,7 @@ def _power(state: Lowering, left: Number, right: Number, spec: Spec) -> Form:
     if "float" not in kinds:
         return _integer_power(state, left, right, spec)
     a, b = as_kind(state, left, "float"), as_kind(state, right, "float")
-    result = state.expr("xp.power", (a, b), NUMPY_KINDS["float"])
+    result = state.expr("xp.power", (a, b), PYTHON_DTYPES["float"])
     state.check(state.expr("xp.isfinite", (result,), BOOL))
     return _option(Number(result, ScalarSpec("float")), spec)
 

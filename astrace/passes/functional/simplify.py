@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
-import numpy as np
-
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.builder import Builder, rebuild
 from astrace.passes.common_nodes import attrs_key
 from astrace.passes.dead_nodes import drop_unused
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.program import (
     AS_WRITTEN,
     DEVICE,
@@ -27,7 +26,6 @@ from astrace.passes.functional.program import (
 )
 from astrace.passes.open_blocks import made_smaller, size_of
 
-BOOL: Final = np.dtype(bool)
 MOST_STEPS: Final = 12
 
 

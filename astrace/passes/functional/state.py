@@ -16,6 +16,7 @@ from astrace.locations import Location
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.changed_lists import ChangedLists
 from astrace.passes.analysis.products import SumsOfProducts
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.floats.watch import FloatWatch
 from astrace.passes.functional.forms import (
     FULL,
@@ -46,8 +47,6 @@ from astrace.passes.functional.program import (
 from astrace.passes.functional.refusal import NeedsNumber, Refused, no_form
 from astrace.util.trees import Tree
 
-BOOL: Final = np.dtype(bool)
-INT: Final = np.dtype(np.int64)
 TRUE: Final = Lit(True)
 
 

@@ -6,9 +6,9 @@ from astrace.ir.block import Constant
 from astrace.ir.specs import INT, Dim
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.analysis.named_sizes import put_together, taken_apart
+from astrace.passes.functional.dtypes import INT as INT_DTYPE
 from astrace.passes.functional.forms import Array, Number
 from astrace.passes.functional.program import Atom, Lit, is_host
-from astrace.passes.functional.state import INT as INT_DTYPE
 from astrace.passes.functional.state import Lowering
 
 

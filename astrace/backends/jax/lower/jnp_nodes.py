@@ -16,8 +16,8 @@ from astrace.ops.python.operators import INPLACE
 from astrace.passes.analysis.device_arrays import has_device
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.functional.control.branches import Lower, captured
+from astrace.passes.functional.dtypes import BOOL, PYTHON_DTYPES
 from astrace.passes.functional.forms import (
-    NUMPY_KINDS,
     Device,
     Either,
     Form,
@@ -31,7 +31,7 @@ from astrace.passes.functional.layout.flatten import device_atom, kept
 from astrace.passes.functional.layout.lists import whole_stack
 from astrace.passes.functional.program import AS_WRITTEN, DEVICE, Atom, Lit, variable
 from astrace.passes.functional.refusal import Refused
-from astrace.passes.functional.state import BOOL, TRUE, Lowering
+from astrace.passes.functional.state import TRUE, Lowering
 
 
 def shown(node: Node) -> str:
@@ -160,7 +160,7 @@ def _item(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
     if not isinstance(spec, ScalarSpec):
         raise state.refusal("AT301", f"an item of type {spec}")
     atom = device_atom(state, forms[0])
-    return Number(state.expr(".reshape", (atom, ()), NUMPY_KINDS[spec.kind]), spec)
+    return Number(state.expr(".reshape", (atom, ()), PYTHON_DTYPES[spec.kind]), spec)
 
 
 def _size(state: Lowering, node: Node, forms: Sequence[Form]) -> Form:
@@ -181,7 +181,7 @@ def _as_kind(cls: type) -> Callable[[Lowering, Node, Sequence[Form]], Form]:
         atom = device_atom(state, forms[0])
         if cls is int:
             atom = state.expr("xp.trunc", (atom,), DEVICE)
-        return Number(state.expr("number", (atom, Lit(cls)), NUMPY_KINDS[spec.kind]), spec)
+        return Number(state.expr("number", (atom, Lit(cls)), PYTHON_DTYPES[spec.kind]), spec)
 
     return make
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
-
-import numpy as np
 
 from astrace.backends.jax.lower import containers, jnp_nodes
 from astrace.backends.jax.lower.functions import creation, methods, several_arrays, table, ufuncs
@@ -15,7 +12,6 @@ from astrace.backends.jax.lower.rule import Rule
 from astrace.backends.jax.lower.scalars import builtins, operators
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.interpret import call_arguments
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import OPS
 from astrace.ops.effects import is_ordered, may_raise
 from astrace.ops.numpy.method_aliases import with_methods
@@ -31,11 +27,10 @@ from astrace.passes.functional.floats.warnings import (
     leaves_of,
 )
 from astrace.passes.functional.forms import Array, Device, Either, Form, Items, Number, Static
-from astrace.passes.functional.layout.flatten import cast, flatten, layout, select, tag_is, unflatten
 from astrace.passes.functional.layout.list_capacity import prepare, settle
 from astrace.passes.functional.layout.lists import appended
-from astrace.passes.functional.program import Atom, is_host
-from astrace.passes.functional.state import INT, TRUE, Lowering
+from astrace.passes.functional.state import Lowering
+from astrace.passes.functional.unions import as_one_number, by_option, merged, takes_either
 from astrace.passes.legalise.counted_loops import ITEM
 
 RULES: Final[Mapping[str, Rule]] = with_methods(
@@ -50,7 +45,6 @@ RULES: Final[Mapping[str, Rule]] = with_methods(
         **containers.RULES,
     }
 )
-MOST_COMBINATIONS: Final = 16
 
 
 def leaf(state: Lowering, node: Node) -> None:
@@ -80,52 +74,16 @@ def _ruled(state: Lowering, node: Node, rule: Rule) -> None:
     """Write a node by its rule."""
     forms = [state.form(operand) for operand in node.inputs]
     if node.op == "set_item" and isinstance(forms[0], Array):
-        forms[2] = _as_one_number(state, forms[2], forms[0].spec.dtype)
-    if _takes_either(node, forms):
-        forms = [_merged(state, form) for form in forms]
+        forms[2] = as_one_number(state, forms[2], forms[0].spec.dtype)
+    if takes_either(node, forms):
+        forms = [merged(state, form) for form in forms]
     unions = [index for index, form in enumerate(forms) if isinstance(form, Either)]
     if unions and not rule.unions:
-        results = [_by_option(state, node, forms, unions, functools.partial(_apply, rule))]
+        results = [by_option(state, node, forms, unions, functools.partial(_apply, rule))]
     else:
         made = _apply(rule, state, node, forms)
         results = list(made) if len(node.outputs) > 1 else [made]
     _put(state, node, results)
-
-
-def _takes_either(node: Node, forms: Sequence[Form]) -> bool:
-    """Return whether a Python number and a NumPy scalar act alike: beside an array, unless integers are stored."""
-    if node.op == "set_item":
-        owner = forms[0]
-        return isinstance(owner, Array) and owner.dtype.kind in "fc"
-    return len(node.outputs) == 1 and isinstance(node.output.spec, ArraySpec)
-
-
-def _merged(state: Lowering, form: Form) -> Form:
-    """Return a number whose type alone depends on data as one of either type; other forms as they are."""
-    match form:
-        case Items():
-            return Items(tuple(_merged(state, item) for item in form.items), form.cls)
-        case Either():
-            numbers = [one for one in form.options if isinstance(one, Number)]
-            if len(numbers) < len(form.options) or len({one.dtype for one in numbers}) > 1:
-                return form
-            atom = select(state, form.tag, [one.atom for one in numbers], numbers[0].dtype)
-            spec = next((one.spec for one in numbers if isinstance(one.spec, GenericSpec)), numbers[0].spec)
-            return Number(atom, spec)
-        case _:
-            return form
-
-
-def _as_one_number(state: Lowering, form: Form, dtype: np.dtype[Any]) -> Form:
-    """Return a number of several types as one of the dtype of the array that it is stored in; other forms as they are."""
-    kinds = "biuf" if dtype.kind == "f" else "biufc" if dtype.kind == "c" else "bi" if dtype == INT else ""
-    if not isinstance(form, Either):
-        return form
-    numbers = [one for one in form.options if isinstance(one, Number) and one.dtype.kind in kinds]
-    if len(numbers) < len(form.options):
-        return form
-    atoms = [cast(state, one.atom, one.dtype, dtype) for one in numbers]
-    return Number(select(state, form.tag, atoms, dtype), GenericSpec(dtype))
 
 
 def _device(state: Lowering, node: Node) -> bool:
@@ -139,7 +97,7 @@ def _device(state: Lowering, node: Node) -> bool:
         return False
     unions = [index for index, form in enumerate(forms) if jnp_nodes.is_open(form)]
     if unions:
-        _put(state, node, [_by_option(state, node, forms, unions, _device_form)])
+        _put(state, node, [by_option(state, node, forms, unions, _device_form)])
     else:
         _put(state, node, jnp_nodes.device_leaf(state, node, forms))
     return True
@@ -175,71 +133,6 @@ def _apply(rule: Rule, state: Lowering, node: Node, forms: Sequence[Form]) -> An
     """Write the rule of a node, which is given constants that are no numbers as themselves."""
     args, kwargs = call_arguments(node, [one.value if isinstance(one, Static) else one for one in forms])
     return rule.apply(state, node, args, kwargs)
-
-
-def _by_option(
-    state: Lowering,
-    node: Node,
-    forms: Sequence[Form],
-    unions: Sequence[int],
-    apply: Callable[[Lowering, Node, Sequence[Form]], Form],
-) -> Form:
-    """Write the rule for each combination of options, and choose the result that counts."""
-    choices = [forms[index] for index in unions]
-    counts = [range(len(one.options)) for one in choices if isinstance(one, Either)]
-    combinations = list(itertools.product(*counts))
-    if len(combinations) > MOST_COMBINATIONS:
-        raise state.refusal("AT301", "operands of too many types")
-    if len(node.outputs) != 1:
-        raise state.refusal("AT301", "an operand of several types")
-    spec = node.outputs[0].spec
-    found: list[tuple[Atom, list[Atom]]] = []
-    for combination in combinations:
-        given = list(forms)
-        condition: Atom = TRUE
-        for index, option in zip(unions, combination, strict=True):
-            form = forms[index]
-            assert isinstance(form, Either)
-            given[index] = form.options[option]
-            condition = state.logical("both", condition, tag_is(state, form.tag, option))
-        if not _is_possible(node, given):
-            state.check(state.invert(condition))
-            continue
-        with state.guarded(condition):
-            result = apply(state, node, given)
-            found.append((condition, flatten(state, result, spec)))
-    return _chosen(state, spec, found)
-
-
-def _is_possible(node: Node, forms: Sequence[Form]) -> bool:
-    """Return whether an operator takes these operands: not ``None``, nor a name without a value."""
-    symbol = OPS[node.op].symbol
-    if not symbol or node.op in ("eq", "ne"):
-        return True
-    return not any(isinstance(form, Static | Items) for form in forms)
-
-
-def _chosen(state: Lowering, spec: Spec, found: Sequence[tuple[Atom, list[Atom]]]) -> Form:
-    if not found:
-        state.fail()
-        raise state.refusal("AT304", "it always raises")
-    places = list(layout(spec, state.device))
-    chosen: list[Atom] = []
-    for position, (dtype, rank) in enumerate(places):
-        result = found[-1][1][position]
-        for condition, atoms in reversed(found[:-1]):
-            args = (condition, atoms[position], result)
-            result = state.expr("xp.where", args, dtype, rank)
-        chosen.append(result)
-    held = [_held(state, atom, place) for atom, place in zip(chosen, places, strict=True)]
-    return unflatten(state, spec, iter(held))
-
-
-def _held(state: Lowering, atom: Atom, place: tuple[Any, int]) -> Value:
-    """Return an atom as a variable."""
-    if isinstance(atom, Value) and not is_host(atom):
-        return atom
-    return state.expr("xp.asarray", (atom,), *place)
 
 
 def lower_nodes(state: Lowering, block: Block) -> list[Form]:

@@ -23,6 +23,7 @@ from astrace.backends.jax.xla.row_stores import (
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.trees import node_of
 from astrace.locations import Location
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.program import (
     Atom,
     atom_dtype,
@@ -32,7 +33,7 @@ from astrace.passes.functional.program import (
     value_like,
     variable,
 )
-from astrace.passes.functional.simplify import BOOL, choice
+from astrace.passes.functional.simplify import choice
 from astrace.passes.open_blocks import substituted, used_by
 
 

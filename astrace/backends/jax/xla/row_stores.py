@@ -13,8 +13,9 @@ from typing import Final
 
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.walk import nodes
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.program import Atom, Lit, atom_dtype, atom_rank, key_of, value_like, variable
-from astrace.passes.functional.simplify import BOOL, is_device, is_scalar
+from astrace.passes.functional.simplify import is_device, is_scalar
 from astrace.passes.open_blocks import used_by
 from astrace.util.trees import Tree
 

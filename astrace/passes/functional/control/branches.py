@@ -11,6 +11,7 @@ from astrace.ir.control import always_raises
 from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 from astrace.ops.jax.arrays import common_dtype
 from astrace.passes.functional.conversions import truth
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import (
     Array,
     ArrayRoot,
@@ -30,7 +31,7 @@ from astrace.passes.functional.layout.flatten import (
     variables,
 )
 from astrace.passes.functional.program import PROMOTES, Atom, identity, value_like, variable
-from astrace.passes.functional.state import BOOL, INT, Branch, Lowering
+from astrace.passes.functional.state import Branch, Lowering
 
 Lower: TypeAlias = Callable[[Lowering, Block], list[Form]]
 """Writes the nodes of a block and gives the forms of its outputs."""

@@ -12,12 +12,13 @@ from astrace.ir.iteration import Range
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import DeviceSpec
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE, range_limits
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import Array, Device, Form, Number, Rows, Stack
 from astrace.passes.functional.indexing.items import item_at
 from astrace.passes.functional.layout import lists
 from astrace.passes.functional.layout.flatten import cast
 from astrace.passes.functional.program import DEVICE, Atom, Lit, is_host
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import integer
 
 Element: TypeAlias = Callable[[Number], Number]

@@ -23,12 +23,13 @@ from astrace.passes.functional.control.branches import (
 )
 from astrace.passes.functional.control.loop_sources import LoopIterations, iterations
 from astrace.passes.functional.conversions import truth
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import Array, ArrayRoot, Form, Number, roots_of
 from astrace.passes.functional.layout.array_identity import exchange_of, identities_of
 from astrace.passes.functional.layout.flatten import flatten, unflatten, variables
 from astrace.passes.functional.layout.lists import lists_of, stack_vars, stacked
 from astrace.passes.functional.program import PROMOTES, Atom, Lit, value_like, variable
-from astrace.passes.functional.state import BOOL, INT, Branch, Lowering
+from astrace.passes.functional.state import Branch, Lowering
 
 STOP = "stop"
 

@@ -18,12 +18,12 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec
 from astrace.passes.analysis.propagation import IN_PLACE, ITEM_BY_ITEM, is_watched, keeps
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.floats.watch import FloatSources
 from astrace.passes.functional.forms import Array, ArrayRoot, Form, Number
 from astrace.passes.functional.program import Atom, Lit, atom_dtype, atom_rank
 from astrace.passes.functional.state import Lowering
 
-BOOL: Final = np.dtype(bool)
 DIVISIONS: Final = frozenset(
     {"floordiv", "mod", "np.floor_divide", "np.remainder", "np.fmod", "ifloordiv", "imod"}
 )

@@ -16,6 +16,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, Spec
 from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
 from astrace.passes.functional.conversions import assigned, converted, filled
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import FULL, Array, Extent, Form, Number, View, view_of
 from astrace.passes.functional.indexing import items
 from astrace.passes.functional.indexing.items import DynamicSlice, Part, Slice
@@ -32,7 +33,7 @@ from astrace.passes.functional.indexing.padded_lengths import (
 )
 from astrace.passes.functional.layout.flatten import cast
 from astrace.passes.functional.program import Atom, Lit, atom_rank, is_host
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import difference, size
 
 

@@ -14,9 +14,10 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, Dim, GenericSpec, ScalarSpec, Spec
 from astrace.passes.analysis.named_sizes import is_inside, put_together, taken_apart
 from astrace.passes.functional.conversions import assigned, filled
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import FULL, Array, Form, Items, Number, Static, View, view_of
 from astrace.passes.functional.program import Atom, Lit, is_host
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import size
 from astrace.util.trees import Tree
 

@@ -12,9 +12,10 @@ from typing import Any, TypeAlias
 from astrace.ir.block import Value
 from astrace.ir.specs import ArraySpec, Dim
 from astrace.ops.numpy.reductions import NOT_EMPTY, neutral_item
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.forms import Array, Extent, Form, Number
 from astrace.passes.functional.program import Atom, Lit
-from astrace.passes.functional.state import BOOL, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import size
 
 Axis: TypeAlias = tuple[Array, int]

@@ -17,10 +17,11 @@ import numpy as np
 from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.constants import UNSET
 from astrace.ir.specs import ArraySpec, Spec, TupleSpec
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import Array, ArrayRoot, Form, Items, Static, Which
 from astrace.passes.functional.layout.flatten import select
 from astrace.passes.functional.program import Atom, Lit, atom_dtype, atom_rank
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 
 NEW: Lit = Lit(-1)
 """The number of an array that is none of those that were there."""

@@ -28,9 +28,9 @@ from astrace.ir.specs import (
 )
 from astrace.ir.unions import option_of
 from astrace.ops.jax.arrays import common_dtype, is_promoted, joined_with_numbers
+from astrace.passes.functional.dtypes import BOOL, INT, PYTHON_DTYPES
 from astrace.passes.functional.forms import (
     FULL,
-    NUMPY_KINDS,
     PLAIN,
     Array,
     ArrayRoot,
@@ -50,7 +50,7 @@ from astrace.passes.functional.forms import (
 )
 from astrace.passes.functional.program import DEVICE, MISSING, Atom, Lit, atom_rank, scalar_type, variable
 from astrace.passes.functional.refusal import COMPILER, Refused, no_form
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 
 
 def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
@@ -69,7 +69,7 @@ def layout(spec: Spec, device: bool = False) -> Iterator[Place]:
         return
     match spec:
         case ScalarSpec():
-            yield NUMPY_KINDS[spec.kind], 0
+            yield PYTHON_DTYPES[spec.kind], 0
         case GenericSpec() if spec.dtype.kind in "biufc":
             yield spec.dtype, 0
         case ArraySpec() if spec.dtype.kind in "biufc":
@@ -125,7 +125,7 @@ def kept(form: Form, spec: UnionSpec) -> Atom:
 def _flatten(state: Lowering, form: Form, spec: Spec) -> list[Atom]:
     match spec, form:
         case ScalarSpec(), Number():
-            return [cast(state, form.atom, form.dtype, NUMPY_KINDS[spec.kind])]
+            return [cast(state, form.atom, form.dtype, PYTHON_DTYPES[spec.kind])]
         case GenericSpec(), Number():
             return [cast(state, form.atom, form.dtype, spec.dtype)]
         case ArraySpec(), Array():

@@ -12,10 +12,11 @@ from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import ForLoop, always_raises
 from astrace.passes.functional.control.branches import captured
 from astrace.passes.functional.control.loop_sources import range_of
+from astrace.passes.functional.dtypes import INT
 from astrace.passes.functional.forms import Stack
 from astrace.passes.functional.layout.lists import enlarge
 from astrace.passes.functional.program import Atom, Lit, is_host
-from astrace.passes.functional.state import INT, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import integer
 
 

@@ -19,6 +19,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, ListSpec, ScalarSpec, Spec, join
 from astrace.passes.analysis.changed_lists import appended_once
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import (
     Array,
     ArrayRoot,
@@ -37,7 +38,7 @@ from astrace.passes.functional.indexing.padded_lengths import extended
 from astrace.passes.functional.layout.flatten import flatten, layout, unflatten
 from astrace.passes.functional.program import DEVICE, MISSING, Atom, Lit, is_host, variable
 from astrace.passes.functional.refusal import FILLED
-from astrace.passes.functional.state import BOOL, INT, Growth, Lowering
+from astrace.passes.functional.state import Growth, Lowering
 from astrace.passes.functional.symbolic_sizes import integer, size
 
 # -- making and reading --------------------------------------------------------------------------------------

@@ -23,9 +23,10 @@ from astrace.ir.block import Node, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 from astrace.ir.trees import laid_out
 from astrace.ops.numpy.rows import numpy_object
-from astrace.passes.functional.forms import NUMPY_KINDS, PLAIN, Array, Form, Items, Number
+from astrace.passes.functional.dtypes import BOOL, PYTHON_DTYPES
+from astrace.passes.functional.forms import PLAIN, Array, Form, Items, Number
 from astrace.passes.functional.program import Atom, Lit, atom_dtype, rank_of, scalar_type, variable
-from astrace.passes.functional.state import BOOL, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.util.trees import Tree
 
 
@@ -245,7 +246,7 @@ def _results(
 
 def _given(state: Lowering, spec: Spec, row: CallRow) -> np.dtype[Any]:
     """Return the dtype of JAX's result."""
-    dtype = NUMPY_KINDS[spec.kind] if isinstance(spec, ScalarSpec) else value_dtype(state, spec)
+    dtype = PYTHON_DTYPES[spec.kind] if isinstance(spec, ScalarSpec) else value_dtype(state, spec)
     if row.gives == "wide":
         return np.dtype({"b": np.int64, "i": np.int64, "u": np.uint64}.get(dtype.kind, dtype))
     return np.dtype(row.gives) if row.gives else dtype

@@ -11,10 +11,11 @@ from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
 from astrace.passes.functional.conversions import assigned
+from astrace.passes.functional.dtypes import INT
 from astrace.passes.functional.forms import Array, ArrayRoot, Form, Items, Number, Stack
 from astrace.passes.functional.layout.flatten import cast
 from astrace.passes.functional.program import Atom, Lit, rank_of
-from astrace.passes.functional.state import INT, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import dim_of
 
 

@@ -12,11 +12,12 @@ from astrace.ir.block import Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, ScalarSpec
 from astrace.passes.functional.conversions import assigned, converted, filled
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import Array, Form, Number, Static
 from astrace.passes.functional.indexing.padded_lengths import copied
 from astrace.passes.functional.layout.flatten import cast
 from astrace.passes.functional.program import Atom, Lit, is_host
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 
 
 def item_atom(state: Lowering, form: Number | Array) -> Atom:

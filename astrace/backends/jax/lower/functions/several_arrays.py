@@ -24,6 +24,7 @@ from astrace.backends.jax.lower.scalars.operators import matmul, write_out
 from astrace.ir.block import NO_ATTRS, Node
 from astrace.ir.specs import ArraySpec
 from astrace.passes.functional.conversions import assigned, filled
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import Array, Form, Items, Number, Stack, Static
 from astrace.passes.functional.indexing import items
 from astrace.passes.functional.indexing.padded_lengths import (
@@ -36,7 +37,7 @@ from astrace.passes.functional.indexing.padded_lengths import (
     with_extents,
 )
 from astrace.passes.functional.program import Lit, rank_of
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 
 
 def _several(name: str) -> Rule:

@@ -16,10 +16,11 @@ from astrace.ops.numpy import reductions
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, WARNING_UFUNCS
 from astrace.ops.python.operators import UFUNCS
 from astrace.passes.functional.conversions import assigned
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.forms import Array, Form, Number, Static
 from astrace.passes.functional.indexing import dynamic_slices, items
 from astrace.passes.functional.program import Atom
-from astrace.passes.functional.state import BOOL, Lowering
+from astrace.passes.functional.state import Lowering
 
 OPERATORS: Final = frozenset(ufunc.__name__ for name, ufunc in UFUNCS.items() if name != "matmul")
 UFUNC_NAMES: Final = WARNING_UFUNCS.union(

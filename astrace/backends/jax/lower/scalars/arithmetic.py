@@ -19,6 +19,7 @@ from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UFUNCS, UNARY
 from astrace.passes.analysis.int_ranges import interval
 from astrace.passes.functional.conversions import fits
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import (
     FULL,
     PLAIN,
@@ -29,7 +30,7 @@ from astrace.passes.functional.forms import (
 from astrace.passes.functional.indexing.padded_lengths import aligned, is_padded, with_extents
 from astrace.passes.functional.layout.flatten import cast, layout
 from astrace.passes.functional.program import Atom, Lit, is_host, rank_of, scalar_type
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 
 SYMBOLS: Final = {**ARITHMETIC, **COMPARISON, **UNARY}
 OPERATORS: Final[Mapping[np.ufunc, str]] = {ufunc: name for name, ufunc in UFUNCS.items() if name in SYMBOLS}

@@ -18,12 +18,13 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ops.python.builtins import NUMPY_NAMES
 from astrace.passes.functional.control.loop_sources import range_length
 from astrace.passes.functional.conversions import converted, fits
+from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import FULL, Array, Either, Form, Items, Number, Stack
 from astrace.passes.functional.indexing.padded_lengths import reducible
 from astrace.passes.functional.layout import lists
 from astrace.passes.functional.layout.flatten import cast, flatten, layout, narrowed, select, unflatten
 from astrace.passes.functional.program import Atom, Lit, is_host
-from astrace.passes.functional.state import BOOL, INT, Lowering
+from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import size
 
 FLOAT_DTYPE: Final = np.dtype(np.float64)

@@ -15,12 +15,13 @@ from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Sp
 from astrace.ops.python.operators import INPLACE, UFUNCS
 from astrace.passes.functional import python_numbers
 from astrace.passes.functional.conversions import assigned, converted, filled, truth
+from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.forms import Array, Either, Form, Items, Number, Static, same_form
 from astrace.passes.functional.indexing.dynamic_slices import assign
 from astrace.passes.functional.indexing.padded_lengths import contracted, is_padded, with_extents
 from astrace.passes.functional.layout.flatten import narrowed, tag_is
 from astrace.passes.functional.program import Atom, Lit, is_host, rank_of
-from astrace.passes.functional.state import BOOL, Lowering
+from astrace.passes.functional.state import Lowering
 
 
 def apply(state: Lowering, name: str, args: Sequence[Any], spec: Spec) -> Form:
