@@ -107,3 +107,15 @@ def test_checks_of_shapes_beside_checks_of_floats(monkeypatch: pytest.MonkeyPatc
             exact.note(compiled, (given,), raises=False)
     assert exact.whole == 4
     assert exact.row() is None
+
+
+def test_ranges_of_numpys_integers() -> None:
+    """An index that an operator keeps from being negative is compared with the size alone."""
+
+    def item(x: Any, k: Any) -> Any:
+        return x[k & 7]
+
+    compiled = astrace.compile(item, backend="jax")
+    given = np.arange(9.0), np.int64(-3)
+    assert compiled(*given) == item(*given) == 5.0
+    assert "is_inside" not in compiled.stages(*given).executable.source

@@ -17,7 +17,7 @@ from astrace.ir.block import Constant
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
 from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python.operators import ARITHMETIC, COMPARISON, UFUNCS, UNARY
-from astrace.passes.analysis.int_ranges import interval
+from astrace.passes.analysis.int_ranges import bounds_of
 from astrace.passes.functional.conversions import fits
 from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import (
@@ -229,9 +229,9 @@ def bounded_number(form: Form, function: np.ufunc, operands: Sequence[Number | A
     inputs = (
         a.inputs | b.inputs if a.inputs is not None and b.inputs is not None and function in SIZES else None
     )
-    found = interval(OPERATORS[function], a.bounds, b.bounds)
+    found = bounds_of(OPERATORS[function], numbers)
     limits = np.iinfo(form.dtype)
-    if found is None or found[0] < limits.min or found[1] > limits.max:
+    if found[0] < limits.min or found[1] > limits.max:
         return replace(form, inputs=inputs)
     return replace(form, bounds=found, inputs=inputs)
 
