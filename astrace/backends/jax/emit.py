@@ -22,7 +22,8 @@ from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import Interface
 from astrace.ir.walk import blocks, nodes, uses
 from astrace.locations import Location
-from astrace.passes.functional.program import AS_WRITTEN, DEVICE, LOOPS, Atom, Missing, atom_dtype
+from astrace.passes.functional.ops import AS_WRITTEN
+from astrace.passes.functional.program import DEVICE, LOOPS, Atom, Missing, atom_dtype
 
 TAKEN: Final = RESERVED | {"jnp", "lax", "support", "jax", "np", "math"}
 PYTHON_NUMBERS: Final = (bool, int, float, complex)

@@ -7,6 +7,7 @@ standard gives to it (``xp.where``), so it knows no backend.
 
 ====================  ===========================================================
 ``program``           the nodes and values of programs
+``ops``               the ops of these nodes, which a backend writes
 ``dtypes``            the dtypes of Python's numbers
 ``simplify``          a program made smaller
 ``refusal``           why a block is refused, or what has to be known for it

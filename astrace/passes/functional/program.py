@@ -15,8 +15,7 @@ node           inputs                                         regions (each give
 ``function``   its interface                                  body (leaves of the arguments)
 ============== ============================================== =====================================
 
-All other ops compute: operators by their names (``add``), functions of the array library as ``xp.where``, functions that the
-backend supplies as ``support.gcd``, methods of their first argument as ``.reshape``, and some by names of their own.
+All other ops are in `ops`.
 
 A node that ``raises`` is one that the array library may refuse at compile time, as NumPy would raise: it stays, even if it is
 not used.  Where a node of control flow has the attribute ``promotes``, the outputs of its regions may differ in dtype, and
@@ -33,35 +32,9 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, ArraySpec, Spec
+from astrace.passes.functional.ops import kind_of
 from astrace.passes.open_blocks import OpenEffects
 from astrace.util.trees import Tree
-
-LOGIC: Final = "logic"
-"""Ops on truth values, and comparisons of lengths: their results may be known though their operands are not."""
-NO_WARNING: Final = "no_warning"
-"""Tests that NumPy does not warn of a float; the leaves that it was computed from are the other operands."""
-AS_WRITTEN: Final = "as_written"
-"""The op of a step that is a node of the user's own, written as the user wrote it."""
-PLACE: Final = "place"
-"""Ops that read or change one place of an array, which is known to be inside."""
-CONTROL: Final = "control"
-"""Ops with parts."""
-KINDS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("both", "either", "same_length", "not", "not_known"), LOGIC),
-    **dict.fromkeys(("item", "update"), PLACE),
-    **dict.fromkeys(("cond", "while_loop", "bounded_while", "for_loop", "scan"), CONTROL),
-    **dict.fromkeys(("unrolled_for", "unrolled_while", "function"), CONTROL),
-    **dict.fromkeys(
-        ("support.no_warning", "support.no_warnings", "support.no_warning_as_a_whole"), NO_WARNING
-    ),
-}
-"""The kinds of ops; all others compute, and may be refused at compile time, as NumPy would raise."""
-
-
-def kind_of(op: str) -> str:
-    """Return the kind of an op; empty for one that computes."""
-    return KINDS.get(op, "")
-
 
 DEVICE: Final = np.dtype(object)
 """The dtype of a value that holds any result of the array library, in a program of device arrays."""

@@ -10,18 +10,15 @@ from astrace.ir.builder import Builder, rebuild
 from astrace.passes.common_nodes import attrs_key
 from astrace.passes.dead_nodes import drop_unused
 from astrace.passes.functional.dtypes import BOOL
+from astrace.passes.functional.ops import AS_WRITTEN, LOGIC, NO_WARNING, kind_of
 from astrace.passes.functional.program import (
-    AS_WRITTEN,
     DEVICE,
     EFFECTS,
-    LOGIC,
-    NO_WARNING,
     Atom,
     Lit,
     atom_dtype,
     atom_rank,
     identity,
-    kind_of,
     known_logic,
 )
 from astrace.passes.open_blocks import made_smaller, size_of

@@ -29,7 +29,8 @@ from astrace.passes.functional.forms import (
 )
 from astrace.passes.functional.layout.flatten import device_atom, kept
 from astrace.passes.functional.layout.lists import whole_stack
-from astrace.passes.functional.program import AS_WRITTEN, DEVICE, Atom, Lit, variable
+from astrace.passes.functional.ops import AS_WRITTEN
+from astrace.passes.functional.program import DEVICE, Atom, Lit, variable
 from astrace.passes.functional.refusal import Refused
 from astrace.passes.functional.state import TRUE, Lowering
 
