@@ -7,7 +7,7 @@ means; on anything else they are looked up when the program runs.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -73,6 +73,26 @@ UFUNCS: Final[Mapping[str, np.ufunc]] = {
 }
 """The ufunc that each operator is on NumPy's values."""
 DIVISIONS: Final = frozenset({"truediv", "floordiv", "mod"})
+BITWISE: Final = frozenset({"and_", "or_", "xor"})
+KINDS: Final = ("bool", "int", "float", "complex")
+"""The kinds of Python's numbers, each wider than those before."""
+
+
+def computed_kind(name: str, kinds: Collection[str]) -> str:
+    """Return the kind of number in which Python computes an operator.
+
+    Args:
+        name: the operator.
+        kinds: the kinds of its operands.
+
+    Example:
+        >>> computed_kind("truediv", ["int", "bool"]), computed_kind("and_", ["bool"]), computed_kind("add", ["bool"])
+        ('float', 'bool', 'int')
+    """
+    widest = max(kinds, key=KINDS.index)
+    if name == "truediv" and widest != "complex":
+        return "float"
+    return "int" if widest == "bool" and name not in BITWISE | COMPARISON.keys() else widest
 
 
 def inplace_name(name: str) -> str:

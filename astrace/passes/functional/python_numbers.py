@@ -7,7 +7,7 @@ from typing import Final
 
 from astrace.ir.block import Constant
 from astrace.ir.specs import ScalarSpec, Spec, UnionSpec
-from astrace.ops.python.operators import COMPARISON
+from astrace.ops.python.operators import COMPARISON, computed_kind
 from astrace.passes.analysis.int_ranges import EXACT, bounds_of, most_of, overflow_test
 from astrace.passes.functional.dtypes import BOOL, INT, PYTHON_DTYPES
 from astrace.passes.functional.forms import FULL, Form, Number
@@ -16,7 +16,6 @@ from astrace.passes.functional.program import Atom, Lit, is_host, scalar_type
 from astrace.passes.functional.refusal import no_form
 from astrace.passes.functional.state import Lowering
 
-KINDS: Final = ("bool", "int", "float", "complex")
 INTEGRAL: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "neg", "abs", "pos"})
 """Operators whose results are integers if the operands are."""
 
@@ -39,15 +38,13 @@ def operator(state: Lowering, name: str, forms: Sequence[Number], spec: Spec) ->
     if len(forms) == 1:
         return _unary(state, name, forms[0], spec)
     left, right = forms
-    wider = KINDS[max(KINDS.index(kind_of(left)), KINDS.index(kind_of(right)))]
+    kind = computed_kind(name, list(map(kind_of, forms)))
     if name in COMPARISON:
-        return _compare(state, name, left, right, wider)
-    if name in ("and_", "or_", "xor") and wider == "bool":
+        return _compare(state, name, left, right, kind)
+    if kind == "bool":
         return Number(state.expr(name, (left.atom, right.atom), BOOL), ScalarSpec("bool"))
     if name == "pow":
         return _power(state, left, right, spec)
-    kind = "float" if name == "truediv" and wider != "complex" else wider
-    kind = "int" if kind == "bool" else kind
     if kind == "int":
         return _integers(state, name, left, right)
     return _floats(state, name, left, right, kind)
@@ -139,11 +136,11 @@ def _floats(state: Lowering, name: str, left: Number, right: Number, kind: str) 
     return Number(state.expr(op, (a, b), dtype), ScalarSpec(kind))  # type: ignore[arg-type]
 
 
-def _compare(state: Lowering, name: str, left: Number, right: Number, wider: str) -> Form:
-    if wider in ("bool", "int"):
+def _compare(state: Lowering, name: str, left: Number, right: Number, kind: str) -> Form:
+    if kind in ("bool", "int"):
         a, b = left.atom, right.atom
     else:
-        a, b = as_kind(state, left, wider), as_kind(state, right, wider)
+        a, b = as_kind(state, left, kind), as_kind(state, right, kind)
     return Number(state.expr(name, (a, b), BOOL), ScalarSpec("bool"))
 
 

@@ -22,18 +22,28 @@ from astrace.ir.specs import GenericSpec, ScalarSpec, Spec
 from astrace.ops import OPS
 from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python import operators
-from astrace.ops.python.operators import COMPARISON
+from astrace.ops.python.operators import BITWISE, COMPARISON, computed_kind
 from astrace.passes.analysis.int_ranges import EXACT, FULL, fits
 from astrace.passes.lowering.block import LoweredWriter, typed
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic, complexes
-from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, INT, NumberForm, is_machine_dtype, part_dtype
+from astrace.passes.lowering.forms import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    PYTHON_DTYPES,
+    NumberForm,
+    is_machine_dtype,
+    part_dtype,
+)
 from astrace.passes.lowering.integers import integers
 
 UFUNCS: Final[Mapping[str, np.ufunc]] = {
     name: ufunc for name, ufunc in operators.UFUNCS.items() if name not in ("pow", "matmul", "pos")
 }
 """The operators that have a lowered form, and the ufunc behind each."""
-BITWISE: Final = frozenset({"and_", "or_", "xor"})
+KINDS: Final = {dtype: kind for kind, dtype in PYTHON_DTYPES.items()}
+"""The kinds of Python's numbers, by the dtypes that hold them."""
 
 
 def number(writer: LoweredWriter, value: Any) -> NumberForm | None:
@@ -88,12 +98,7 @@ def computed_by(forms: Sequence[NumberForm], dtype: np.dtype[Any]) -> Arithmetic
 
 def python_dtype(name: str, forms: Sequence[NumberForm]) -> np.dtype[Any]:
     """The dtype that Python computes in."""
-    dtypes = [form.dtype for form in forms]
-    if COMPLEX in dtypes:
-        return COMPLEX
-    if FLOAT in dtypes or name == "truediv":
-        return FLOAT
-    return BOOL if (name in BITWISE or name in COMPARISON) and set(dtypes) == {BOOL} else INT
+    return PYTHON_DTYPES[computed_kind(name, [KINDS[form.dtype] for form in forms])]
 
 
 def _python(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:
