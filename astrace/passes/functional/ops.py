@@ -96,7 +96,6 @@ LIBRARY: Final = frozenset(
     ("abs", "any", "asarray", "full_like", "isfinite", "minimum", "power", "sum", "where", "zeros")
 )
 """Functions of the array library, called as ``xp.abs``; so are its scalar types (`scalar_type`)."""
-NO_WARNINGS: Final = ("no_warning", "no_warnings", "no_warning_as_a_whole")
 SUPPORT: Final[Mapping[str, str]] = {
     # -- conditions
     "sum_fits": "whether 0 + 1 has 64 bits",
@@ -134,9 +133,13 @@ SUPPORT: Final[Mapping[str, str]] = {
 """Functions that the backend supplies, called as ``support.masked``."""
 
 
+KINDS: Final[Mapping[str, str]] = {
+    **{name: row.kind for name, row in OWN.items()},
+    **{f"support.{name}": NO_WARNING for name in SUPPORT if name.startswith("no_warning")},
+}
+"""The kinds of ops; all others compute."""
+
+
 def kind_of(op: str) -> str:
     """Return the kind of an op; empty for one that computes."""
-    if op.removeprefix("support.") in NO_WARNINGS:
-        return NO_WARNING
-    row = OWN.get(op)
-    return "" if row is None else row.kind
+    return KINDS.get(op, "")
