@@ -13,6 +13,7 @@ standard gives to it (``xp.where``), so it knows no backend.
 ``refusal``           why a block is refused, or what has to be known for it
 ``forms``             the forms of values in a program
 ``state``             the part being written, versions of arrays, the flag ``ok``
+``operands``          operands in the dtype that NumPy computes in
 ``conversions``       what is stored in an array, and truth
 ``python_numbers``    Python's numbers: no wrap-around, division by zero raises
 ``unions``            operands of one type or another

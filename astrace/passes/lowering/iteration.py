@@ -12,15 +12,7 @@ from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.passes.analysis.int_ranges import FULL, LARGEST_SIZE, range_limits
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import (
-    BOOL,
-    INT,
-    ArrayForm,
-    Form,
-    NumberForm,
-    NumberListForm,
-    integer,
-)
+from astrace.passes.lowering.forms import BOOL, INT, ArrayForm, Form, NumberForm, NumberListForm, integer
 from astrace.passes.lowering.integers import check_small, minus, plus, times
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.list_uses import resized_lists

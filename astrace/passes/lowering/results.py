@@ -7,16 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.specs import (
-    ANY,
-    ArraySpec,
-    GenericSpec,
-    ListSpec,
-    LiteralSpec,
-    Spec,
-    TupleSpec,
-    options_of,
-)
+from astrace.ir.specs import ANY, ArraySpec, GenericSpec, ListSpec, LiteralSpec, Spec, TupleSpec, options_of
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,

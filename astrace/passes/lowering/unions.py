@@ -22,13 +22,7 @@ from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic
 from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm, part_dtype
-from astrace.passes.lowering.numbers import (
-    computed_by,
-    is_pythons,
-    plain_operator,
-    python_dtype,
-    resolved,
-)
+from astrace.passes.lowering.numbers import computed_by, is_pythons, plain_operator, python_dtype, resolved
 
 
 def results(name: str, forms: Sequence[NumberForm]) -> dict[tuple[int, ...], Spec | None]:

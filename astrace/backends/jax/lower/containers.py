@@ -6,23 +6,14 @@ from typing import Any, Final
 
 from astrace.backends.jax.lower.functions.views import attribute_view
 from astrace.backends.jax.lower.rule import Rule, array_of, constant_of, needed
-from astrace.backends.jax.lower.scalars.arithmetic import made
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import INT, GenericSpec
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.functional.dtypes import INT as INT_DTYPE
-from astrace.passes.functional.forms import (
-    Array,
-    ChosenForm,
-    Form,
-    Items,
-    MadeForm,
-    Number,
-    Stack,
-    Static,
-)
+from astrace.passes.functional.forms import Array, ChosenForm, Form, Items, MadeForm, Number, Stack, Static
 from astrace.passes.functional.indexing import dynamic_slices, items
 from astrace.passes.functional.layout import lists
+from astrace.passes.functional.operands import made
 from astrace.passes.functional.program import Atom, Lit, is_host
 from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import integer, size

@@ -17,16 +17,7 @@ from astrace.passes.analysis.device_arrays import has_device
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.functional.control.branches import Lower, captured
 from astrace.passes.functional.dtypes import BOOL, PYTHON_DTYPES
-from astrace.passes.functional.forms import (
-    Device,
-    Either,
-    Form,
-    Items,
-    Number,
-    Rows,
-    Static,
-    leaves,
-)
+from astrace.passes.functional.forms import Device, Either, Form, Items, Number, Rows, Static, leaves
 from astrace.passes.functional.layout.flatten import device_atom, kept
 from astrace.passes.functional.layout.lists import whole_stack
 from astrace.passes.functional.ops import AS_WRITTEN

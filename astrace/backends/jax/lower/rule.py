@@ -11,13 +11,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from astrace.backends.jax.lower.scalars.arithmetic import made
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.passes.functional.conversions import converted
 from astrace.passes.functional.forms import Array, Form, Items, Number, Stack, Static
 from astrace.passes.functional.layout import lists
 from astrace.passes.functional.layout.flatten import cast
+from astrace.passes.functional.operands import made
 from astrace.passes.functional.program import Atom, Lit, atom_dtype
 from astrace.passes.functional.state import Lowering
 

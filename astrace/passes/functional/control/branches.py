@@ -12,24 +12,9 @@ from astrace.ir.specs import AnySpec, ArraySpec, ListSpec, Spec, UnionSpec
 from astrace.ops.jax.arrays import common_dtype
 from astrace.passes.functional.conversions import truth
 from astrace.passes.functional.dtypes import BOOL, INT
-from astrace.passes.functional.forms import (
-    Array,
-    ArrayRoot,
-    Form,
-    Number,
-    View,
-    Which,
-    roots_of,
-    same_form,
-)
+from astrace.passes.functional.forms import Array, ArrayRoot, Form, Number, View, Which, roots_of, same_form
 from astrace.passes.functional.layout.array_identity import arrays_in, number_among, objects_of, which_of
-from astrace.passes.functional.layout.flatten import (
-    flatten,
-    is_single,
-    spec_of_form,
-    unflatten,
-    variables,
-)
+from astrace.passes.functional.layout.flatten import flatten, is_single, spec_of_form, unflatten, variables
 from astrace.passes.functional.program import PROMOTES, Atom, identity, value_like, variable
 from astrace.passes.functional.state import Branch, Lowering
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.jax.lower.rule import Rule, array_of, as_array, constant_of, needed, value_dtype
-from astrace.backends.jax.lower.scalars.arithmetic import atom_of, made, numeric
 from astrace.ir.block import Node
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, ScalarSpec
@@ -16,6 +15,7 @@ from astrace.passes.functional.dtypes import BOOL, INT
 from astrace.passes.functional.forms import Array, Form, Number, Static
 from astrace.passes.functional.indexing.padded_lengths import copied
 from astrace.passes.functional.layout.flatten import cast
+from astrace.passes.functional.operands import atom_of, made, numeric
 from astrace.passes.functional.program import Atom, Lit, is_host
 from astrace.passes.functional.state import Lowering
 

@@ -19,7 +19,6 @@ from astrace.backends.jax.lower.rule import (
     signature,
     value_dtype,
 )
-from astrace.backends.jax.lower.scalars.arithmetic import numeric
 from astrace.backends.jax.lower.scalars.operators import matmul, write_out
 from astrace.ir.block import NO_ATTRS, Node
 from astrace.ir.specs import ArraySpec
@@ -36,6 +35,7 @@ from astrace.passes.functional.indexing.padded_lengths import (
     whole,
     with_extents,
 )
+from astrace.passes.functional.operands import numeric
 from astrace.passes.functional.program import Lit, rank_of
 from astrace.passes.functional.state import Lowering
 

@@ -19,6 +19,7 @@ from astrace.passes.functional.conversions import assigned
 from astrace.passes.functional.dtypes import BOOL
 from astrace.passes.functional.forms import Array, Form, Number, Static
 from astrace.passes.functional.indexing import dynamic_slices, items
+from astrace.passes.functional.operands import numeric, resolved
 from astrace.passes.functional.program import Atom
 from astrace.passes.functional.state import Lowering
 
@@ -39,8 +40,8 @@ def _ufunc(function: np.ufunc) -> Rule:
         forms = list(map(state.given, args[: function.nin]))
         if out is None:
             return arithmetic.ufunc(state, function, forms, node.output.spec)
-        numbers = [arithmetic.numeric(state, form) for form in forms]
-        dtype = arithmetic.resolved(state, function, numbers)[-1]
+        numbers = [numeric(state, form) for form in forms]
+        dtype = resolved(state, function, numbers)[-1]
         spec = ArraySpec(shape_beside(numbers, needed(state, Array, out, "`out`")), dtype)
         return write_out(state, out, arithmetic.ufunc(state, function, forms, spec))
 

@@ -11,7 +11,6 @@ import numpy as np
 from astrace.backends.jax.lower.functions.methods import item_atom
 from astrace.backends.jax.lower.rule import Rule, array_of, needed, value_dtype
 from astrace.backends.jax.lower.scalars import operators
-from astrace.backends.jax.lower.scalars.arithmetic import atom_of, made, numeric
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import COMPLEX, FLOAT, GenericSpec, ScalarSpec, UnionSpec
 from astrace.ir.specs import INT as PYTHON_INT
@@ -23,6 +22,7 @@ from astrace.passes.functional.forms import FULL, Array, Either, Form, Items, Nu
 from astrace.passes.functional.indexing.padded_lengths import reducible
 from astrace.passes.functional.layout import lists
 from astrace.passes.functional.layout.flatten import cast, flatten, layout, narrowed, select, unflatten
+from astrace.passes.functional.operands import atom_of, made, numeric
 from astrace.passes.functional.program import Atom, Lit, is_host
 from astrace.passes.functional.state import Lowering
 from astrace.passes.functional.symbolic_sizes import size

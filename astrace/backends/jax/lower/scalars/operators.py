@@ -20,6 +20,7 @@ from astrace.passes.functional.forms import Array, Either, Form, Items, Number, 
 from astrace.passes.functional.indexing.dynamic_slices import assign
 from astrace.passes.functional.indexing.padded_lengths import contracted, is_padded, with_extents
 from astrace.passes.functional.layout.flatten import narrowed, tag_is
+from astrace.passes.functional.operands import fitted, made, numeric, resolved
 from astrace.passes.functional.program import Atom, Lit, is_host, rank_of
 from astrace.passes.functional.state import Lowering
 
@@ -52,11 +53,11 @@ def matmul(state: Lowering, arrays: Sequence[Array], spec: Spec) -> Form:
     if any(map(is_padded, arrays)):
         plain, extents = contracted(state, *arrays)
         return with_extents(matmul(state, plain, spec), extents)
-    dtype = arithmetic.resolved(state, np.matmul, arrays)[-1]
+    dtype = resolved(state, np.matmul, arrays)[-1]
     if dtype.kind == "b":
         raise state.refusal("AT304", "a product of truth values")
-    atoms = [arithmetic.fitted(state, one, dtype) for one in arrays]
-    return arithmetic.made(state, state.expr("matmul", atoms, dtype, rank_of(spec)), spec)
+    atoms = [fitted(state, one, dtype) for one in arrays]
+    return made(state, state.expr("matmul", atoms, dtype, rank_of(spec)), spec)
 
 
 def _plain(name: str) -> Rule:
@@ -79,8 +80,8 @@ def _inplace(name: str) -> Rule:
 
 def update(state: Lowering, target: Array, name: str, value: Any) -> Array:
     """Write ``target += value``: compute, convert, and store in the target."""
-    other, dtype = arithmetic.numeric(state, state.given(value)), target.dtype
-    found = arithmetic.resolved(state, UFUNCS[name], [target, other])[-1]
+    other, dtype = numeric(state, state.given(value)), target.dtype
+    found = resolved(state, UFUNCS[name], [target, other])[-1]
     if not np.can_cast(found, dtype, "same_kind"):
         state.fail()
         return target
