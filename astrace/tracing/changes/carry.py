@@ -14,7 +14,7 @@ from typing import Any
 
 from astrace.ir.block import Operand, Value
 from astrace.ir.constants import KINDS_OF_NUMBERS, UNSET
-from astrace.ir.specs import INT, AnySpec, Spec, join
+from astrace.ir.specs import INT, AnySpec, Spec
 from astrace.tracing.changes.carried_entries import Entry, Fixed, Leaf, Parts, is_unset, leaves_of
 from astrace.tracing.changes.journal import (
     MISSING,
@@ -27,7 +27,7 @@ from astrace.tracing.changes.journal import (
     keys,
     restore,
 )
-from astrace.tracing.changes.merge import empty_like
+from astrace.tracing.changes.merge import element_of_all, empty_like
 from astrace.tracing.context import Trace
 from astrace.tracing.external.value_identity import NEW, ChosenTuple, ValuePart
 from astrace.tracing.restart import guess
@@ -243,7 +243,9 @@ class Carry:
             birth = self.trace.journal.births[key]
             if isinstance(change.before, set) or keys(change.before) != keys(change.after):
                 if change.before != change.after:
-                    guess(self.trace, birth.origins, _appended(self.trace, change.before, change.after))
+                    guess(
+                        self.trace, birth.origins, element_of_all(self.trace, [change.before, change.after])
+                    )
                 continue
             for name in keys(change.before):
                 self._widen_part(change.made, name, content(change.made)[name], change.after[name])
@@ -338,14 +340,3 @@ def _held(trace: Trace, value: Any) -> list[Any] | dict[Any, Any] | None:
 
 def _is_made(trace: Trace, value: Any) -> bool:
     return trace.journal.birth(value) is not None
-
-
-def _appended(trace: Trace, before: Any, after: Any) -> Spec | None:
-    """The spec that covers a list's items before and after an iteration."""
-    if not isinstance(before, list):
-        return None
-    found: Spec | None = None
-    for item in (*before, *after):
-        spec = spec_at(trace, item)
-        found = spec if found is None else join(found, spec)
-    return found

@@ -30,7 +30,7 @@ from astrace.tracing.external.value_identity import ChosenTuple, ValuePart
 from astrace.tracing.restart import guess
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import BoundMethod, TracedPartial
-from astrace.tracing.values.operands import is_one, joined, keep_distinguishable, kept_operand
+from astrace.tracing.values.operands import is_one, joined, keep_distinguishable, kept_operand, spec_of_items
 from astrace.util.trees import is_namedtuple, tuple_like
 
 
@@ -217,7 +217,8 @@ class Merger:
                 self.trace.journal.write(made, held[0])
                 continue
             if isinstance(before, set) or not _same_keys(held):
-                guess(self.trace, self.trace.journal.births[key].origins)
+                origins = self.trace.journal.births[key].origins
+                guess(self.trace, origins, element_of_all(self.trace, [before, *held]))
                 continue
             self.trace.journal.write(made, self._merge_contents(held))
 
@@ -266,3 +267,15 @@ def empty_like(made: Any) -> Any:
     """A new object of the same class, with nothing in it."""
     kind: type[Any] = type(made)
     return kind() if kind in (list, dict) else object.__new__(kind)
+
+
+def element_of_all(trace: Trace, held: Sequence[Any]) -> Spec | None:
+    """Return the spec that covers a list's items at all times; ``None`` for another object.
+
+    Args:
+        trace: the trace that is going on.
+        held: what it holds at each time.
+    """
+    if not isinstance(held[0], list):
+        return None
+    return spec_of_items(trace, (item for items in held for item in items))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
@@ -214,10 +215,13 @@ def _foreseen(trace: Trace, value: Any, birth: Creation) -> Operand:
 
 def element_spec(trace: Trace, value: Any) -> Spec | None:
     """The spec that covers the items of a list made while tracing."""
-    if type(value) is not list:
-        return None
+    return spec_of_items(trace, value) if type(value) is list else None  # type: ignore[reportUnknownArgumentType]
+
+
+def spec_of_items(trace: Trace, items: Iterable[Any]) -> Spec | None:
+    """Return the spec that covers some items; ``None`` if there are none."""
     found: Spec | None = None
-    for item in value:  # type: ignore[reportUnknownVariableType]
+    for item in items:
         spec = spec_at(trace, item)
         found = spec if found is None else join(found, spec)
     return found

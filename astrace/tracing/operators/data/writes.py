@@ -44,7 +44,14 @@ from astrace.tracing.values.objects import (
     mutate,
     special_method,
 )
-from astrace.tracing.values.operands import Lazy, changed_function, is_foreseen, spec_at, takes_now
+from astrace.tracing.values.operands import (
+    Lazy,
+    changed_function,
+    is_foreseen,
+    spec_at,
+    spec_of_items,
+    takes_now,
+)
 from astrace.tracing.values.special_lookup import key_of
 from astrace.tracing.values.special_methods import class_attribute, hook, runs_python
 from astrace.tracing.values.static_values import depends_on_loop
@@ -298,7 +305,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if trace.state.is_outside(owner):
         _store_outside_item(trace, owner, key, value)
         return
-    if _is_foreseen_for(trace, owner, key):
+    if _is_foreseen_for(trace, owner, key, value):
         return
     key = _known_key(trace, owner, key)
     mutate(trace, owner)
@@ -315,8 +322,8 @@ def _delete(owner: Any, key: Any) -> None:
     del owner[key]
 
 
-def _is_foreseen_for(trace: Trace, owner: Any, key: Any) -> bool:
-    """Return whether the next attempt makes a container for real, since it is given a key that is data.
+def _is_foreseen_for(trace: Trace, owner: Any, key: Any, value: Any) -> bool:
+    """Return whether the next attempt makes a container for real, since it is given a key that is data, with a value.
 
     This attempt is thrown away.  It goes on without that item, to learn what else there is to know.
     """
@@ -325,7 +332,8 @@ def _is_foreseen_for(trace: Trace, owner: Any, key: Any) -> bool:
         return False
     if isinstance(key, Tracer) and depends_on_loop(trace, key, counted=True):
         return False
-    trace.learn(birth.origins)
+    single = type(owner) is list and not isinstance(key, slice)
+    trace.learn(birth.origins, spec_of_items(trace, (*owner, value)) if single else None)
     return True
 
 
