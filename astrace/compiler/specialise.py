@@ -45,11 +45,13 @@ from astrace.util.capture_budget import Budget, Exhausted, to_rewrite, used_up
 from astrace.util.code_stubs import code_of
 from astrace.util.entrances import Entrances
 from astrace.util.own_work import OwnWork
+from astrace.util.uncollected import uncollected
 
 NUMBERS: Final = (bool, int, float, complex)
 
 
 @OwnWork()
+@uncollected()
 def specialise(
     target: Target,
     given: Mapping[str, Any],
