@@ -201,6 +201,8 @@ INT: Final = ScalarSpec("int")
 FLOAT: Final = ScalarSpec("float")
 COMPLEX: Final = ScalarSpec("complex")
 NONE: Final = LiteralSpec(None)
+SCALARS: Final[Mapping[type, ScalarSpec]] = {kind: ScalarSpec(name) for kind, name in KINDS.items()}
+"""The specs of numbers, one object for each kind: constants are asked for theirs many times."""
 STR: Final = AnySpec(str)
 
 
@@ -214,8 +216,8 @@ def spec_of(value: Any) -> Spec:
     if isinstance(value, Spec):
         return value
     kind: type[Any] = type(value)
-    if kind in KINDS:
-        return ScalarSpec(KINDS[kind])
+    if kind in SCALARS:
+        return SCALARS[kind]
     if kind is np.ndarray:
         return ArraySpec(value.shape, value.dtype)
     if isinstance(value, np.generic):

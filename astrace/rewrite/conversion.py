@@ -51,10 +51,21 @@ def conversion(source: FunctionSource) -> Converted:
     return convert(lower_jumps(structured, fresh), fresh)
 
 
+NAMING: Final = frozenset(
+    {
+        *(ast.Name, ast.arg, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal, ast.alias),
+        *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping),
+    }
+)
+"""The nodes that hold names; most of all nodes are others."""
+
+
 def names_used(code: ast.AST) -> set[str]:
     """Return every name that a syntax tree reads, binds or declares: variables, parameters, functions, imports."""
     names: set[str] = set()
     for node in tree_nodes(code):
+        if type(node) not in NAMING:
+            continue
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 names.add(name)

@@ -146,8 +146,7 @@ def _place(module: ast.Module, lines: Mapping[int, int]) -> None:
             line = getattr(node, "lineno", line)  # noqa: PLW2901
             node.lineno = node.end_lineno = lines.get(line, line)
             node.col_offset = node.end_col_offset = 0
-        # Those without fields and a place, such as ``Load``, are most of all nodes.
-        waiting += [(part, line) for part in child_nodes(node) if part._fields or part._attributes]
+        waiting += [(part, line) for part in child_nodes(node)]
 
 
 def _without_defaults(arguments: ast.arguments) -> None:

@@ -25,6 +25,9 @@ UNSUPPORTED: Mapping[type[ast.AST], str] = {
     ast.TryStar: "`except*`",
 }
 
+SUPPORTED = frozenset({ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.BinOp, ast.Assign, ast.Expr})
+"""Most nodes: of these nothing is asked."""
+
 FRAME_READERS = frozenset({"locals", "globals", "vars", "eval", "exec", "dir"})
 """Builtins that look at the frame they are called from, which rewriting changes."""
 
@@ -59,7 +62,7 @@ def _unsupported(function: FunctionNode) -> Iterator[tuple[int, str, str]]:
     )  # the rest was run by the module
     nodes = [function, *(node for part in body for node in tree_nodes(part))]
     named = _named(nodes)
-    for node in nodes:
+    for node in (one for one in nodes if type(one) not in SUPPORTED):
         line = getattr(node, "lineno", function.lineno)
         if (what := UNSUPPORTED.get(type(node))) is not None:
             yield line, what, TOP if isinstance(node, ast.ClassDef) else HINT

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import ListSpec, LiteralSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
+from astrace.ir.specs import NONE, ListSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.ops.jax.arrays import OPS as DEVICE_OPS
@@ -76,7 +76,7 @@ def record(trace: Trace, name: str, args: tuple[Any, ...], kwargs: Mapping[str, 
     (result,) = record_all(trace, name, args, kwargs, count) or (None,)
     forget_aliases(trace, name, args)
     trace.state.stale.recorded(name, args, kwargs)
-    if isinstance(result, Tracer) and result.value.spec == LiteralSpec(None):
+    if isinstance(result, Tracer) and result.value.spec == NONE:
         return None
     return result
 

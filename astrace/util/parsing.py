@@ -38,7 +38,7 @@ def parse_expression(text: str) -> ast.expr:
 
 
 def tree_nodes(root: ast.AST, closed: type[ast.AST] | tuple[()] = ()) -> list[ast.AST]:
-    """A tree and all nodes in it, each before those that it holds: `ast.walk` at a third of its time.
+    """A tree and all nodes in it, each before those that it holds, but for operators and contexts: `ast.walk` in little time.
 
     Args:
         root: the tree.
@@ -46,7 +46,7 @@ def tree_nodes(root: ast.AST, closed: type[ast.AST] | tuple[()] = ()) -> list[as
 
     Example:
         >>> [type(node).__name__ for node in tree_nodes(parse_expression("-x"))]
-        ['UnaryOp', 'USub', 'Name', 'Load']
+        ['UnaryOp', 'Name']
     """
     found = [root]
     for node in found:
@@ -55,14 +55,24 @@ def tree_nodes(root: ast.AST, closed: type[ast.AST] | tuple[()] = ()) -> list[as
     return found
 
 
+CLOSED: Final = frozenset({"arg", "attr", "ctx", "id", "kind", "op", "ops", "type_comment"})
+"""Fields of nodes that hold texts, operators (`ast.Add`) or contexts (`ast.Load`): most of all fields."""
+FIELDS: Final[Mapping[type[Any], tuple[str, ...]]] = {
+    one: tuple(name for name in one._fields if name not in CLOSED)
+    for one in vars(ast).values()
+    if isinstance(one, type) and issubclass(one, ast.AST)
+}
+"""The fields of nodes that may hold others."""
+
+
 def child_nodes(node: ast.AST) -> list[ast.AST]:
-    """The nodes that a node holds.
+    """The nodes that a node holds, but for operators and contexts.
 
     Only its fields are looked at: other tools keep a node's parent in an attribute, also on the one `ast.Load` that all
     trees of a process share.
     """
     found: list[ast.AST] = []
-    for name in node._fields:
+    for name in FIELDS.get(type(node), node._fields):
         part = getattr(node, name, None)
         if isinstance(part, ast.AST):
             found.append(part)

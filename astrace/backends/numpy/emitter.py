@@ -105,6 +105,8 @@ class Emitter:
     def take(self, operands: Sequence[Operand]) -> list[Code]:
         """Expressions for operands that are evaluated now, from left to right."""
         waiting = self.scope.waiting
+        if not waiting:
+            return [self.operand(operand) for operand in operands]
         held = {one.value for one in waiting}
         wanted = [operand for operand in operands if isinstance(operand, Value) and operand in held]
         top = [one.value for one in waiting[len(waiting) - len(wanted) :]]
@@ -122,6 +124,8 @@ class Emitter:
     def flush(self, taken: Sequence[Code] = ()) -> None:
         """Assign all waiting expressions, in order; leave variables alone that waiting or ``taken`` code reads."""
         waiting, self.scope.waiting = self.scope.waiting, []
+        if not waiting:
+            return
         read = Counter(word for code in (*taken, *(one.code for one in waiting)) for word in words(code.text))
         self.names.frame.index -= 0.5
         for one in waiting:
