@@ -21,7 +21,7 @@ import numpy as np
 import astrace
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.peers import through_jax, through_numba
-from benchmarks.programs import quiet
+from benchmarks.programs import first_time, program_names, quiet, ready
 from benchmarks.stages import UNCACHED, forget
 from benchmarks.tables import Cell, Table
 from benchmarks.timing import by_column, cpu_time
@@ -119,6 +119,55 @@ def measure(smoke: bool) -> Table:
         "`jax.jit`, ms",
     ]
     return Table([*columns, "njit to auto", "jit to auto"], rows)
+
+
+# -- the bound ---------------------------------------------------------------------------------------------
+
+TIMES: Final = 1.2
+BOUND: Final = 30.0
+"""What the first call may take: so many times what the plain call takes, and so many milliseconds more."""
+
+
+def over_plain(plain: Callable[[], float], first: Callable[[], float], samples: int) -> float:
+    """Milliseconds that the first call takes beyond so many times the plain one; the least of each, since captures are of one kind."""
+    times = [(plain(), first()) for _ in range(samples)]
+    least_plain, least_first = (min(column) for column in zip(*times, strict=True))
+    return (least_first - TIMES * least_plain) * 1e3
+
+
+def of_kernel(kernel: Kernel, samples: int) -> float:
+    """See `over_plain`."""
+    return over_plain(lambda: FORMS[0](kernel), lambda: by_astrace(kernel, "auto"), samples)
+
+
+def of_program(name: str, samples: int) -> float:
+    """See `over_plain`; the program may leave calls to plain Python, and raise."""
+
+    def time_of(compiled: bool) -> float:
+        module = ready(name)
+        return first_time(module, astrace.compile(module.f) if compiled else module.f)
+
+    return over_plain(lambda: time_of(False), lambda: time_of(True), samples)
+
+
+def measure_bound(smoke: bool) -> Table:
+    """How many first calls of kernels and programs keep to the bound, with their spread."""
+    samples, step = (1, 60) if smoke else (SAMPLES, 1)
+    nowhere = {**UNCACHED, "ASTRACE_CHILD": "0"}
+    rows: list[list[Cell]] = []
+    with quiet(), warnings.catch_warnings(), mock.patch.dict(os.environ, nowhere):
+        warnings.simplefilter("ignore")
+        of_kernel(KERNELS[0], 1)
+        found = {
+            "kernels": [of_kernel(kernel, samples) for kernel in KERNELS[::step]],
+            "programs": [of_program(name, samples) for name in program_names()[::step]],
+        }
+    for label, times in found.items():
+        over = sum(time > BOUND for time in times)
+        spread = [*np.quantile(times, [0.5, 0.9]), max(times)]
+        rows.append([label, str(len(times)), str(over), *map(float, spread)])
+    columns = ["Functions", "number", "above the bound", "median, ms", "90th percentile, ms", "most, ms"]
+    return Table(columns, rows)
 
 
 if __name__ == "__main__":

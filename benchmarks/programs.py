@@ -33,6 +33,11 @@ def quiet() -> Iterator[None]:
         yield
 
 
+def program_names() -> list[str]:
+    """All programs."""
+    return harness.program_names()
+
+
 def captured_programs(smoke: bool) -> list[str]:
     """The programs that are captured whole; a few of them for a smoke test."""
     names = harness.program_names()
@@ -88,6 +93,16 @@ def call_times(name: str) -> list[float]:
     compiled = astrace.compile(subject.f)
     calls = [(plain, plain.f), (subject, compiled), (subject, compiled)]
     return [_call_time(module, function) for module, function in calls]
+
+
+def first_time(module: types.ModuleType, function: Any) -> float:
+    """Processor seconds of a call; the program's own exceptions are part of what it does."""
+    arguments = harness.fresh_arguments(module.CALLS[0])
+
+    start = time.process_time()
+    with contextlib.suppress(Exception):
+        function(*arguments)
+    return time.process_time() - start
 
 
 def _call_time(module: types.ModuleType, function: Any) -> float:

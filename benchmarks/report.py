@@ -42,6 +42,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "import": imports.measure,
     "stages": programs.measure_stages,
     "first-call": programs.measure_first_calls,
+    "first-call-bound": first_calls.measure_bound,
     "first-call-peers": first_calls.measure,
     "hot-call": calls.measure,
     "guards": guards.measure,
