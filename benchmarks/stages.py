@@ -79,7 +79,7 @@ def _captured(function: Callable[..., Any], *arguments: Any) -> Capture:
 
 def _python_time(file: str) -> float:
     text = "".join(linecache.getlines(file))
-    taken, _ = clocked(lambda: compile(ast.parse(text), file, "exec"))
+    taken, _ = clocked(lambda: compile(ast.parse(text), file, "exec", dont_inherit=True))
     return taken / line_count(text)
 
 
