@@ -71,13 +71,25 @@ def is_folded(node: ast.expr) -> bool:
         >>> is_folded(ast.parse("'a' + 'b'", mode="eval").body), is_folded(ast.parse("1 / 0", mode="eval").body)
         (True, False)
     """
-    if not all(isinstance(part, FOLDED) for part in ast.walk(node)):
+    if not _is_of_constants(node):
         return False
     code = compile(ast.Expression(node), "<constant>", "eval")
     return {step.opname for step in dis.get_instructions(code)} <= {*LOADING}
 
 
-FOLDED: Final = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.operator, ast.unaryop)
+def _is_of_constants(node: ast.expr) -> bool:
+    """Return whether an expression is one of constants and operators alone."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.BinOp():
+            return _is_of_constants(node.left) and _is_of_constants(node.right)
+        case ast.UnaryOp():
+            return _is_of_constants(node.operand)
+        case _:
+            return False
+
+
 LOADING: Final = ("RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
 """The instructions of code that gives a constant."""
 
