@@ -444,7 +444,7 @@ def test_captures_of_calls_that_raise_count() -> None:
 
 
 def test_modules_that_a_capture_loads_are_not_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a capture needs takes longer to load than most captures take; the function that needs it first is not judged by that."""
+    """libcst takes longer to load than most captures take; the function that needs it first is not judged by that."""
 
     def made(source: FunctionSource) -> Converted:
         with modules_load():
