@@ -295,3 +295,76 @@ def levels_of_floats_of_both_kinds(x, rising, falling):
         last = level if level > 0.1 else 0.0
         out[i] = 10 ** (last / 20) + envelope**0.5
     return out, envelope, last, 2.0**last
+
+
+# -- products ---------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(9, 9), floats(9)),
+    lambda: (floats(1, 1), floats(1) * 0),
+    lambda: (floats(40, 40).astype(np.float32), floats(40).astype(np.float32)),
+    lambda: (floats(3, 3) * 1j - floats(3, 3).T, floats(3) * 1j),
+    lambda: (floats(4, 4).T, floats(4)),
+    lambda: (floats(2, 2), floats(3)),
+    lambda: (floats(0, 0), floats(0)),
+)
+def multiplies_what_runs_backwards(a, x):
+    """Matrices and a window of the latest items, which start at the end; a transposed matrix and a number."""
+    for k in range(2):
+        u = x[::-1]
+        y = a @ u + a[::-1] @ x + u @ a[:, ::-1].T
+        z = a[:, ::-1] @ a[::-1, ::-1] + a.T[::-1] @ a[::-1]
+        y = 0.5 + 0.25 * a.T @ y
+        z += (a.T * 2.0 - a.T) @ a
+    return y, z
+
+
+@called_with(
+    lambda: (np.arange(-4, 5), floats(9, 9), np.arange(81, dtype=np.int8).reshape(9, 9)),
+    lambda: (np.arange(1), -0.0 * floats(1, 1), np.ones((1, 1), np.int8)),
+    lambda: (np.arange(4).astype(np.uint8), floats(4, 4), np.eye(4, dtype=np.int16) * 32767),
+    lambda: (np.arange(4) > 1, floats(4, 4), np.eye(4, dtype=np.int32)),
+    lambda: (np.arange(3), floats(3, 3).T, np.eye(3, dtype=np.int64)[::-1]),
+    lambda: (np.arange(3), floats(3, 3), np.eye(2, dtype=np.int64)),
+)
+def multiplies_several_dtypes(t, a, m):
+    """Integers and floats, which are converted first, and integers alone, which wrap around."""
+    for k in range(2):
+        y = t @ a + np.dot(a, t) + t[1:] @ a[1:]
+        n = (m @ m, np.dot(m, m[0]), m @ m[:, 0], np.dot(m[0], m[0]), m[0] @ m)
+    return y, n, np.dot(t, a[0])
+
+
+@called_with(
+    lambda: (floats(1, 1), -floats(5, 1), floats(1, 1)),
+    lambda: (-0.0 * floats(1, 1), floats(2, 1), floats(1, 1)),
+    lambda: (floats(1, 1) * np.inf, floats(2, 1), floats(1, 1) * 0),
+    lambda: (floats(2, 2), floats(2, 2), floats(1, 2)),
+    lambda: (floats(1, 1) * 1j, floats(2, 1) * 1j, floats(1, 1) - 1j),
+)
+def steps_a_system(a, u, c):
+    """A system of one state or of several, by `np.dot`: of numbers it gives the product alone."""
+    x, out = np.zeros(len(a), a.dtype), np.zeros((len(u), 1), a.dtype)
+    for k in range(len(u)):
+        out[k] = np.dot(c, x)
+        x = np.dot(a, x) + np.dot(a, u[k])
+    return x, out
+
+
+@called_with(
+    lambda: (0.3, 0.1, 1000, 1, 9),
+    lambda: (0.3, 0.1, 1000, -1, 9),
+    lambda: (0.3, 0.1, 2**62, 2**61, 3),
+    lambda: (0.3, 0.1, 0, 1, 9),
+    lambda: (1, 2, 3, 4, 0),
+)
+def stores_what_was_whole_at_first(beta, gamma, n, infected, days):
+    """Counts that are integers in the first row and floats later."""
+    s, i, r = n - infected, infected, 0
+    found = np.zeros((days, 3))
+    for d in range(days):
+        found[d] = s, i, r
+        new, old = beta * s * i / n, gamma * i
+        s, i, r = s - new, i + new - old, r + old
+    return found, s, i, r

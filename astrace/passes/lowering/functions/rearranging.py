@@ -44,7 +44,7 @@ from astrace.passes.lowering.functions.array_making import (
     result_dtype,
     shape_of,
 )
-from astrace.passes.lowering.gathers import names_items, put
+from astrace.passes.lowering.gathers import has_one_value, names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import is_one, lay_out_as
@@ -112,7 +112,7 @@ def _items(given: Any) -> tuple[Any, ...] | None:
 
 def _number(writer: LoweredWriter, node: Node, given: Any, dtype: np.dtype[Any]) -> Operand:
     form = present(writer, scalar(writer, given))
-    if form.tag is not None or is_wider(form.dtype, dtype):
+    if not has_one_value(form, dtype) or is_wider(form.dtype, dtype):
         raise writer.refusal(f"`{node.op}` of numbers of several types")
     return fitted(writer, form, dtype, stored=True)
 
