@@ -98,6 +98,25 @@ def test_dot_gives_numpys_bits(dtype: str) -> None:
     assert max(kernel.runs for kernel in kernels_of(native)) >= 90
 
 
+def test_searches_take_numpys_steps() -> None:
+    """So that they find what NumPy finds among items that are in no order, too."""
+
+    def found(items: Any, keys: Any, values: Any) -> Any:
+        for _ in range(1):
+            between = np.interp(keys, items, values)
+        return between, np.searchsorted(items, keys), np.searchsorted(items, keys, side="right")
+
+    native = astrace.compile(found, backend="native")
+    rng = np.random.default_rng(3)
+    for size in (*range(1, 24), 200):
+        for sorts in (np.sort, rng.permutation):
+            items, keys = rng.integers(0, 30, size) / 4, rng.integers(-4, 130, 40) / 16
+            given = sorts(items), rng.permutation(np.append(keys, np.nan)), rng.normal(size=size)
+            check(found, native, lambda given=given: given)
+            check(found, native, lambda given=given: (given[0], np.sort(given[1]), given[2]))
+    assert max(kernel.runs for kernel in kernels_of(native)) >= 90
+
+
 @pytest.mark.usefixtures("by_python")
 def test_a_kernel_whose_arguments_are_never_as_it_takes_for_granted_is_seldom_asked() -> None:
     """And runs again once they are."""

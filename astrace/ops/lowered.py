@@ -18,6 +18,7 @@ import numpy as np
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.lowered_parts import PARTS
+from astrace.ops.lowered_searches import SEARCHES
 from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import nothing, spec_of
@@ -283,7 +284,13 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {**OWN, "sort_items": sort_items, **PARTS, **LISTS}
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    **OWN,
+    "sort_items": sort_items,
+    **SEARCHES,
+    **PARTS,
+    **LISTS,
+}
 """All ops that are written as such calls."""
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min", "bits_of"})
 TESTS: Final = frozenset(
@@ -376,6 +383,9 @@ def rows() -> Iterator[Op]:
     yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
     yield Op("sort_items", sort_items, _truth, writes=(0,))
+    for name, function in SEARCHES.items():
+        finds = name == "place_in_items"
+        yield Op(name, function, _position if finds else nothing, writes=() if finds else (0,), fresh=always)
     yield Op("multiply_matrices", multiply_matrices, nothing, writes=(0,), fresh=always)
     yield Op("dot", dot, _element, fresh=always)
     yield Op("slice_of", slice_of, _view)

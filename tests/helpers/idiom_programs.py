@@ -368,3 +368,67 @@ def stores_what_was_whole_at_first(beta, gamma, n, infected, days):
         new, old = beta * s * i / n, gamma * i
         s, i, r = s - new, i + new - old, r + old
     return found, s, i, r
+
+
+# -- more items around an array, places in sorted items ---------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(4, 5), 2, 1.5),
+    lambda: (floats(3, 4) > 0, 1, True),
+    lambda: (np.arange(12, dtype=np.int8).reshape(3, 4), 1, 7),
+    lambda: (floats(5, 4).T, 2, 1),
+    lambda: (np.arange(12, dtype=np.uint8).reshape(3, 4), 1, -1),
+    lambda: (floats(4, 4).astype(np.float32), 1, 1e300),
+    lambda: (floats(1, 4), 2, 0.5),
+    lambda: (floats(0, 4), 1, 0.5),
+    lambda: (floats(3, 4), -1, 0.5),
+    lambda: (floats(3, 4), np.int64(0), 0.5),
+)
+def pads_an_image(a, k, value):
+    """With a number, and with items of its own, in each way that has them one after the other."""
+    for _ in range(2):
+        wide = np.pad(a, k, mode="edge")
+        around = np.pad(wide[k : len(wide) - k], ((k, 1),), "symmetric")
+        filled = np.pad(a, (k, 1), constant_values=value)
+    mirrored = np.pad(a, ((1, 2), (k, 0)), mode="reflect")
+    return wide, around, filled, mirrored, np.pad(a[0], k), np.pad(a, ((k,), (0,)), mode="wrap")
+
+
+@called_with(
+    lambda: (np.sort(floats(9) ** 2), floats(6), 0.25),
+    lambda: (np.arange(7), np.arange(-2, 9, 2), 3),
+    lambda: (np.arange(7, dtype=np.uint8), floats(9)[::-1], 2.5),
+    lambda: (floats(5).astype(np.float32), floats(4).astype(np.float32), np.float32(0.5)),
+    lambda: (floats(9)[::-1], floats(9), np.nan),
+    lambda: (np.array([-np.inf, 0.0, -0.0, np.nan, np.nan]), np.array([np.nan, np.inf, 0.0]), 0.0),
+    lambda: (floats(0), floats(3), 1.0),
+)
+def finds_places(items, keys, key):
+    """Levels of a profile: the layer that each lies in, by one search after the other and by one for all."""
+    total = 0
+    for i in range(len(keys)):
+        k = np.searchsorted(items, keys[i])
+        if 0 < k < len(items):
+            total += items[k - 1]
+        total += k - np.searchsorted(items, key, side="right") * i
+    return total, np.searchsorted(items, keys), items.searchsorted(keys, "right")
+
+
+@called_with(
+    lambda: (floats(9), np.sort(floats(7) ** 2), floats(7)),
+    lambda: (floats(3), np.arange(3), np.array([2, 0, 1])),
+    lambda: (floats(20)[::-1] * 30, np.arange(30.0)[::2], floats(30)[::2]),
+    lambda: (np.arange(4), np.zeros(1), np.ones(1)),
+    lambda: (np.array([np.nan, 0.5, np.inf]), np.array([0.0, 0.0, 1.0, 1.0]), floats(4)),
+    lambda: (floats(4), floats(6)[::-1], floats(6) * np.inf),
+    lambda: (floats(4), floats(0), floats(0)),
+    lambda: (floats(4), floats(3), floats(2)),
+)
+def interpolates(x, places, values):
+    """A signal that is read between its samples, at times that move."""
+    out, total = np.zeros(len(x)), 0.0
+    for k in range(3):
+        out += np.interp(x + 0.1 * k, places, values)
+        total += np.interp(x[0] + k, places, values * 2.0) + np.interp(k, [0.0, 1.5], [2.0, 3.0])
+    return out, total

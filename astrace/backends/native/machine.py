@@ -17,7 +17,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
-from astrace.backends.native.arithmetic import complex_numbers
+from astrace.backends.native.arithmetic import complex_numbers, searches
 from astrace.backends.native.arithmetic.flags import (
     bits_of,
     clear_flags,
@@ -35,6 +35,7 @@ from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
 from astrace.backends.native.symbols import FLAGS, POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS, MOST_SORTED
+from astrace.ops.lowered_searches import SEARCHES
 
 # pyright: basic
 GAPS: Final = (301, 132, 57, 23, 10, 4, 1)
@@ -324,6 +325,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "position_of_max": callee(_position_of_max),
     "position_of_min": callee(_position_of_min),
     "sort_items": callee(_sort_items),
+    **{name: callee(getattr(searches, name)) for name in SEARCHES},
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,
     "settled": settled,

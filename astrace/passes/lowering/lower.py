@@ -47,12 +47,14 @@ from astrace.passes.lowering.functions import (
     joining,
     linear_algebra,
     numpy_calls,
+    padding,
     powers,
     products,
     python_calls,
     rearranging,
     reductions,
     reshaping,
+    searching,
     sorting,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
@@ -78,6 +80,8 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
             **reductions.RULES,
             **reshaping.RULES,
             **sorting.RULES,
+            **searching.RULES,
+            **padding.RULES,
             **complex_calls.RULES,
             **clipping.RULES,
             **linear_algebra.RULES,
@@ -88,6 +92,8 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | indices.TAKES_KEYWORDS
+    | searching.TAKES_KEYWORDS
+    | padding.RULES.keys()
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}

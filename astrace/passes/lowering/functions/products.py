@@ -156,7 +156,11 @@ def _laid_out(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     rows, columns = array.shape
     made = allocated(writer, array.dtype, (columns, rows), "turned")
     assert made.view is not None
-    turned = replace(array, shape=made.shape, element=lambda indices: array.element(indices[::-1]))
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        return array.element(indices[::-1])
+
+    turned = replace(array, shape=made.shape, element=element)
     store_all(writer, made.view, made.shape, turned)
     return transposed(writer, made, made.view)
 
