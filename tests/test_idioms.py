@@ -117,6 +117,31 @@ def test_searches_take_numpys_steps() -> None:
     assert max(kernel.runs for kernel in kernels_of(native)) >= 90
 
 
+LISTS = {
+    "changed in place": "x += 1.0; kept.append(x)",
+    "changed behind": "y = x * 2.0; kept.append(y); y[1:] += x[1:]",
+    "changed in the list": "x = x + 1.0; kept.append(x); kept[0][0] = i",
+    "of several sizes": "kept.append(np.arange(i % 3 + 1.0) * 2.0)",
+    "transposed": "kept.append(np.outer(x, x).T * 2.0)",
+    "in two lists": "x = x * 2.0; kept.append(x); other.append(x); other[-1][0] = i",
+    "seen": "x = x * 2.0; kept.append(x); y = kept[-1]; other.append(y is x)",
+}
+
+
+@pytest.mark.usefixtures("by_python")
+@pytest.mark.parametrize("what", LISTS)
+def test_lists_of_arrays_are_pythons_where_it_shows(what: str) -> None:
+    """Where items are changed, or have several shapes, or are given back."""
+    scope: dict[str, Any] = {"np": np}
+    for result in ("np.array(kept)", "np.stack(kept)", "kept", "(kept[-1], x, y)"):
+        code = f"def f(x, n):\n    kept, other, y = [], [], x\n    for i in range(n):\n        {LISTS[what]}\n    return {result}\n"
+        linecache.cache["<lists>"] = (len(code), None, code.splitlines(True), "<lists>")
+        exec(compile(code, "<lists>", "exec"), scope)
+        native = astrace.compile(scope["f"], backend="native")
+        for n in (3, 1, 0, 4):
+            check(scope["f"], native, lambda n=n: (np.linspace(0.0, 1.0, 3), n))
+
+
 @pytest.mark.usefixtures("by_python")
 def test_a_kernel_whose_arguments_are_never_as_it_takes_for_granted_is_seldom_asked() -> None:
     """And runs again once they are."""

@@ -432,3 +432,64 @@ def interpolates(x, places, values):
         out += np.interp(x + 0.1 * k, places, values)
         total += np.interp(x[0] + k, places, values * 2.0) + np.interp(k, [0.0, 1.5], [2.0, 3.0])
     return out, total
+
+
+# -- lists of arrays --------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(3), floats(3, 3), 5),
+    lambda: (floats(3), floats(3, 3), 0),
+    lambda: (floats(1), floats(1, 1), 2),
+    lambda: (floats(0), floats(0, 0), 2),
+    lambda: (floats(6)[::2], floats(3, 3).T, 2),
+    lambda: (floats(3), floats(2, 2), 2),
+    lambda: (floats(3) * 1j, floats(3, 3) + 1j, 4),
+)
+def keeps_a_history(x, a, n):
+    """States that are put into a list, read again, and made one array in the end."""
+    states = [x]
+    for i in range(n):
+        x = a @ x
+        if i % 2 == 0:
+            states.append(x * 0.5)
+        x = x / (1.0 + abs(x[0])) + states[-1] * 0.125
+    return np.array(states), x, len(states)
+
+
+@called_with(
+    lambda: (floats(2, 2), 4),
+    lambda: (floats(2, 2), 1),
+    lambda: (floats(2, 2), 0),
+    lambda: (floats(2, 2).T, 3),
+    lambda: (floats(3, 3) + 1j, 2),
+    lambda: (floats(3, 3).astype(np.float32), 3),
+)
+def keeps_matrices(a, n):
+    """Matrices that a filter keeps for the way back, and their sum."""
+    kept = []
+    for _ in range(n):
+        a = a @ a.T * 0.125 + a
+        kept.append(a)
+    back = np.zeros_like(a)
+    for k in range(len(kept) - 1, -1, -1):
+        back = back @ kept[k] + kept[k].T
+    found = np.stack(kept)
+    return found, back, found.sum(axis=0)
+
+
+@called_with(
+    lambda: (floats(4), floats(4), 3),
+    lambda: (floats(1), floats(1), 1),
+    lambda: (floats(3), np.arange(3), 2),
+    lambda: (floats(3).astype(np.float32), np.arange(3, dtype=np.int8), 1),
+    lambda: (floats(3), floats(4), 1),
+    lambda: (floats(1), floats(4), 1),
+)
+def makes_rows_of_arrays(a, b, n):
+    """Fluxes of several quantities, written down as one array."""
+    for _ in range(n):
+        flux = np.array([a * b, a + b, b])
+        small = np.array([[a[0], 1.0], [2.0, b[0]]])
+        a = flux[0] * 0.5
+    return flux, small, np.asarray([a, b]), np.array((b, a[::-1])), np.array([flux.T, flux.T])

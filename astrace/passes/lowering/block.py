@@ -59,6 +59,7 @@ class LoweredWriter:
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
         taken_in_order: arrays of which something is computed that depends on the order of their axes.
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
+        copies: arrays made by the program where there is one already in the user's.
         meeting: sizes that are taken to be the same: most often, an axis of one item would be repeated.
     """
 
@@ -79,6 +80,7 @@ class LoweredWriter:
         self.unordered: set[Value] = set()
         self.taken_in_order: set[Value] = set()
         self.in_c_order: set[Value] = set()
+        self.copies: set[Value] = set()
         self.memory = SharedMemory()
         self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()

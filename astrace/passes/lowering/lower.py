@@ -18,7 +18,7 @@ from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.fusion.fuse import fused
 from astrace.passes.fusion.splitting import split
 from astrace.passes.legalise.truths import with_truths
-from astrace.passes.lowering import rules
+from astrace.passes.lowering import array_lists, rules
 from astrace.passes.lowering.arrays import argument, materialised
 from astrace.passes.lowering.block import LoweredWriter, Unlowered
 from astrace.passes.lowering.broadcasts import NO_ONES, Axis, Ones
@@ -33,7 +33,6 @@ from astrace.passes.lowering.forms import (
     Form,
     GeneratorForm,
     NumberForm,
-    NumberListForm,
     StaticForm,
     TupleForm,
     dtype_of,
@@ -61,7 +60,6 @@ from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.list_uses import lists_of
-from astrace.passes.lowering.lists import as_array
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
 from astrace.passes.lowering.rules import is_array
@@ -336,7 +334,7 @@ class _BlockLowering:
         if not exact and any(map(complex_calls.is_complex, forms)):
             raise self._writer.refusal(f"`{node.op}` of complex numbers")
         if node.op.startswith("np."):
-            args = [as_array(self._writer, one) if isinstance(one, NumberListForm) else one for one in args]
+            args = [array_lists.array_of_list(self._writer, one) for one in args]
         made = rule(self._writer, node, args, kwargs)
         if (
             isinstance(made, NumberForm)

@@ -10,13 +10,14 @@ from astrace.ir.block import Constant, Node
 from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ListSpec, Spec, TupleSpec, options_of
-from astrace.passes.lowering import lists
+from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, options_of
+from astrace.passes.lowering import array_lists, lists
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
     ArrayForm,
+    ArrayListForm,
     Form,
     ListForm,
     NumberForm,
@@ -92,6 +93,10 @@ def _make_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
     forms = tuple(form_of(writer, one) for one in args)
     if node.output not in writer.lists:
         return ListForm(forms)
+
+    use = writer.lists[node.output]
+    if isinstance(use.element, ArraySpec) and use.stays:
+        return array_lists.new(writer, use.element, forms)
 
     def at(index: NumberForm) -> Form:
         return forms[index.known]
@@ -170,6 +175,9 @@ def _mul(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
 
 
 def _append(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    if isinstance(args[0], ArrayListForm):
+        array_lists.append(writer, args[0], form_of(writer, args[1]))
+        return
     lists.append(writer, list_of(writer, args[0]), form_of(writer, args[1]))
 
 
@@ -238,6 +246,8 @@ def _len(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
     match value:
         case NumberListForm():
             return lists.size_of(writer, value)
+        case ArrayListForm():
+            return array_lists.size_of(writer, value)
         case ListForm():
             return integer(len(value.items))
         case ArrayForm() if value.shape:
@@ -295,6 +305,8 @@ def beside(name: str, plain: Rule) -> Rule:
 def _get_item(plain: Rule) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
         owner, key = there(writer, args[0]), args[1]
+        if isinstance(owner, ArrayListForm):
+            return array_lists.item(writer, owner, index_form(writer, key))
         if not isinstance(owner, NumberListForm):
             return plain(writer, node, (owner, key), kwargs)
         if isinstance(key, StaticForm):

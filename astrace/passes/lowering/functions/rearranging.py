@@ -10,7 +10,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec
+from astrace.ir.specs import GenericSpec, ListSpec
 from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
@@ -44,6 +44,7 @@ from astrace.passes.lowering.functions.array_making import (
     result_dtype,
     shape_of,
 )
+from astrace.passes.lowering.functions.joining import rows_of_arrays
 from astrace.passes.lowering.gathers import has_one_value, names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
@@ -70,12 +71,21 @@ def _array(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
     """``np.array`` of numbers, of rows of numbers, or of an array."""
     if not args or not _names_dtype(args[1:]) or kwargs.keys() - {"dtype"}:
         raise writer.refusal(f"`{node.op}` with more arguments")
-    dtype, given = result_dtype(writer, node), args[0]
+    given = args[0]
+    if (
+        isinstance(given, ArrayForm)
+        and isinstance(node.inputs[0].spec, ListSpec)
+        and len(args) + len(kwargs) == 1
+    ):
+        return given  # an array that was made of the list
+    dtype = result_dtype(writer, node)
     if isinstance(given, ArrayForm):
         return materialised(writer, given if given.dtype == dtype else astype(writer, node, (given,), {}))
     rows = _items(given)
     if rows is None or not rows:
         raise writer.refusal(f"`{node.op}` of other things than numbers")
+    if any(isinstance(row, ArrayForm) for row in rows):
+        return rows_of_arrays(writer, node, rows, dtype)
     lengths = {None if inner is None else len(inner) for inner in map(_items, rows)}
     (length, *others) = lengths
     if others:
