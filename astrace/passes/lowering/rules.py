@@ -22,6 +22,7 @@ from astrace.passes.lowering.forms import (
     ArrayForm,
     Form,
     NumberForm,
+    OptionalForm,
     StaticForm,
     TupleForm,
     dtype_of,
@@ -53,13 +54,21 @@ def form_of(writer: LoweredWriter, value: Any) -> Form:
     return StaticForm(value) if found is None else found
 
 
+def there(writer: LoweredWriter, value: Any) -> Any:
+    """What may be a literal instead, where Python would raise; anything else as it is."""
+    if not isinstance(value, OptionalForm):
+        return value
+    writer.deopt(value.absent)
+    return value.other
+
+
 def numeric(writer: LoweredWriter, value: Any) -> NumberForm | ArrayForm:
     """An argument that has to be a number or an array.
 
     Raises:
         Unlowered: it is something else.
     """
-    form = form_of(writer, value)
+    form = form_of(writer, there(writer, value))
     if isinstance(form, NumberForm | ArrayForm):
         return form
     raise writer.refusal("an operand that is neither a number nor an array")

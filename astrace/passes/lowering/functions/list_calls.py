@@ -22,7 +22,6 @@ from astrace.passes.lowering.forms import (
     ListForm,
     NumberForm,
     NumberListForm,
-    OptionalForm,
     RangeForm,
     StaticForm,
     TupleForm,
@@ -32,7 +31,7 @@ from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import numbers_of, parts_of
 from astrace.passes.lowering.list_uses import ListUse
-from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
+from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar, there
 from astrace.passes.lowering.together.merged_values import items_of
 from astrace.passes.lowering.unions import present
 
@@ -275,14 +274,6 @@ def _unpack(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     elif size.known != count:
         raise writer.refusal("more or less items than names")
     return TupleForm(tuple(at(replace(integer(index), most=(size.operand, -1))) for index in range(count)))
-
-
-def there(writer: LoweredWriter, value: Any) -> Any:
-    """What may be a literal instead, where Python would raise; anything else as it is."""
-    if not isinstance(value, OptionalForm):
-        return value
-    writer.deopt(value.absent)
-    return value.other
 
 
 def is_list(value: Any) -> bool:

@@ -16,12 +16,18 @@ from astrace.passes.lowering.forms import (
     Form,
     ListForm,
     NumberForm,
+    OptionalForm,
     RangeForm,
     dtype_of,
 )
 from astrace.passes.lowering.numbers import truth
 from astrace.passes.lowering.together.array_carry import MergedArray, is_replaced, resized_axes
-from astrace.passes.lowering.together.merged_values import Merged, holds_arrays, is_unset
+from astrace.passes.lowering.together.merged_values import (
+    Merged,
+    holds_arrays,
+    is_array_or_literal,
+    is_unset,
+)
 from astrace.passes.lowering.together.merging import merge
 
 
@@ -64,7 +70,7 @@ class CarriedValues:
             return MergedArray(self._writer, form, output.name, resized_axes(body, end))
         merged = merge(self._writer, [form], output, spec=self._spec(position, output))
         if isinstance(form, ListForm | RangeForm) or (
-            holds_arrays(merged) and not self._is_handed_on(position)
+            holds_arrays(merged) and not is_array_or_literal(merged) and not self._is_handed_on(position)
         ):
             raise self._writer.refusal("an object that a loop puts in the place of another")
         return merged
@@ -119,6 +125,7 @@ class CarriedValues:
         Raises:
             Unlowered: it is another one, which the loop has taken to be apart from these.
         """
+        form = form.other if isinstance(form, OptionalForm) else form
         base = form.view.base if isinstance(form, ArrayForm) and form.view is not None else None
         if base is not None and self._writer.memory.members(base) & self._others:
             raise self._writer.refusal("an array from outside that a loop puts in the place of another")
