@@ -95,6 +95,7 @@ TAKES_KEYWORDS: Final = (
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
+    | {"np.cumsum", "np.cumprod", "np.diff"}
     | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""

@@ -25,7 +25,6 @@ from astrace.passes.lowering.arrays import (
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    FLOAT,
     INT,
     ArrayForm,
     FixedAxis,
@@ -45,6 +44,7 @@ from astrace.passes.lowering.functions.array_making import (
     shape_of,
 )
 from astrace.passes.lowering.functions.joining import rows_of_arrays
+from astrace.passes.lowering.functions.reshaping import flattened
 from astrace.passes.lowering.gathers import has_one_value, names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
@@ -218,44 +218,84 @@ def _store_part(
     store_all(writer, target, shape, part)
 
 
-def _accumulate(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.cumsum`` of an array of one axis: each sum is the one before and an element."""
-    (array, *more) = args
-    dtype = result_dtype(writer, node)
-    if (
-        more
-        or kwargs
-        or not isinstance(array, ArrayForm)
-        or len(array.shape) != 1
-        or dtype not in (INT, FLOAT)
-    ):
-        raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-    given = converted_to(writer, array, dtype)
-    made = materialised(writer, given) if isinstance(given, ArrayForm) else array
+def _along(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:
+    """The axis that a call names.
+
+    Raises:
+        Unlowered: it is not known, or there is no such one.
+    """
+    form = form_of(writer, given)
+    axis = form.known if isinstance(form, NumberForm) else None
+    if type(axis) is not int or not -rank <= axis < rank:
+        raise writer.refusal(f"`{node.op}` along an axis that is not known")
+    return axis % rank
+
+
+def _accumulated(name: str) -> Rule:
+    """``np.cumsum`` and the like: each result is the one before and an element, along an axis or of all elements."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = dict(zip(("a", "axis"), args, strict=False)) | dict(kwargs)
+        array, dtype = given.get("a"), result_dtype(writer, node)
+        if (
+            len(args) > len(given)
+            or given.keys() - {"a", "axis"}
+            or not isinstance(array, ArrayForm)
+            or not array.shape
+            or (dtype.kind != "f" and dtype != INT)
+        ):
+            raise writer.refusal(
+                f"`{node.op}` of something else than an array of numbers, or with more arguments"
+            )
+        if given.get("axis") is None:
+            array = array if len(array.shape) == 1 else flattened(writer, array)
+            axis = 0
+        else:
+            axis = _along(writer, node, given["axis"], len(array.shape))
+        converted = converted_to(writer, array, dtype)
+        made = materialised(writer, converted) if isinstance(converted, ArrayForm) else array
+        _accumulate(writer, name, made, axis)
+        return made
+
+    return rule
+
+
+def _accumulate(writer: LoweredWriter, name: str, made: ArrayForm, axis: int) -> None:
+    """Combine each element with the one before along an axis, in place."""
+    dtype = made.dtype
     assert made.view is not None
-    base, last = made.view.base, minus(writer, made.shape[0], integer(1))
+    base, last = made.view.base, minus(writer, made.shape[axis], integer(1))
 
     def body(indices: Sequence[Operand]) -> None:
-        place = plus(writer, index_of(indices[0]), integer(1)).operand
-        operands = writer.load(base, (indices[0],), dtype), writer.load(base, (place,), dtype)
-        if dtype == FLOAT:
-            total = floats(writer, "add", operands, dtype, checks_zero=False)
+        places = list(indices)
+        places[axis] = plus(writer, index_of(indices[axis]), integer(1)).operand
+        operands = writer.load(base, tuple(indices), dtype), writer.load(base, tuple(places), dtype)
+        if dtype.kind == "f":
+            total = floats(writer, name, operands, dtype, checks_zero=False)
         else:
-            total = writer.emit("add", operands, dtype)
-        writer.store(base, (place,), total)
+            total = writer.emit(name, operands, dtype)
+        writer.store(base, tuple(places), total)
 
-    loop_nest(writer, (last,), body)
-    return made
+    loop_nest(writer, (*made.shape[:axis], last, *made.shape[axis + 1 :]), body)
 
 
 def _differences(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.diff`` of an array of one axis."""
-    (array, *more) = args
-    if more or kwargs or not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype == BOOL:
-        raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-    array = computed(writer, array)
-    after, before = (item(writer, array, part) for part in (slice(1, None), slice(None, -1)))
-    return apply(writer, "sub", (after, before), node.output.spec)
+    """``np.diff``: differences of neighbours along an axis, and of these again."""
+    given = dict(zip(("a", "n", "axis"), args, strict=False)) | dict(kwargs)
+    array, turns = given.get("a"), form_of(writer, given.get("n", 1))
+    times = turns.known if isinstance(turns, NumberForm) else None
+    if not isinstance(array, ArrayForm) or not array.shape or array.dtype == BOOL or type(times) is not int:
+        raise writer.refusal(f"`{node.op}` of something else than an array of numbers")
+    if times < 1 or len(args) > len(given) or given.keys() - {"a", "n", "axis"}:
+        raise writer.refusal(f"`{node.op}` with more arguments, or no differences")
+    before = (slice(None),) * _along(writer, node, given.get("axis", -1), len(array.shape))
+    for _ in range(times):
+        array = computed(writer, array)
+        pair = [item(writer, array, (*before, part)) for part in (slice(1, None), slice(None, -1))]
+        found = apply(writer, "sub", pair, node.output.spec)
+        assert isinstance(found, ArrayForm)
+        array = found
+    return array
 
 
 def _broadcast(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -344,7 +384,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "np.add.at": _at("add"),
     "np.subtract.at": _at("sub"),
     "np.multiply.at": _at("mul"),
-    "np.cumsum": _accumulate,
+    "np.cumsum": _accumulated("add"),
+    "np.cumprod": _accumulated("mul"),
     "np.diff": _differences,
     "np.broadcast_to": _broadcast,
     "np.logical_and": _logical("and_"),

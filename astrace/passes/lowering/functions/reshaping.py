@@ -61,6 +61,11 @@ def _flatten(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     array = args[0] if args else None
     if kwargs or len(args) != 1 or not isinstance(array, ArrayForm):
         raise writer.refusal(f"`{node.op}` with more arguments")
+    return flattened(writer, array)
+
+
+def flattened(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """A copy of the elements of an array, one after the other."""
     made = allocated(writer, array.dtype, (product_of(writer, array.shape),), "flat")
 
     def body(indices: Sequence[Operand]) -> None:
