@@ -221,6 +221,11 @@ def transpose_of(array: Any) -> Any:
     return array.T
 
 
+def reshape_of(array: Any, *sizes: int) -> Any:
+    """A view with other axes of an array whose elements follow each other in memory."""
+    return array.reshape(sizes)
+
+
 def is_contiguous(array: Any, first: int) -> bool:
     """Tell whether the elements along the axes from ``first`` on follow each other in memory."""
     distance = array.itemsize
@@ -355,6 +360,10 @@ def _view(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
     return ArraySpec((None,) * rank, args[0].dtype) if isinstance(args[0], ArraySpec) else None
 
 
+def _reshaped(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
+    return ArraySpec((None,) * (len(args) - 1), args[0].dtype) if isinstance(args[0], ArraySpec) else None
+
+
 RULES: Final = {
     **dict.fromkeys(TESTS, _truth),
     **dict.fromkeys(POSITIONS, _position),
@@ -390,3 +399,4 @@ def rows() -> Iterator[Op]:
     yield Op("dot", dot, _element, fresh=always)
     yield Op("slice_of", slice_of, _view)
     yield Op("transpose_of", transpose_of, _same_dtype)
+    yield Op("reshape_of", reshape_of, _reshaped)

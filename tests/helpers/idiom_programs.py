@@ -493,3 +493,73 @@ def makes_rows_of_arrays(a, b, n):
         small = np.array([[a[0], 1.0], [2.0, b[0]]])
         a = flux[0] * 0.5
     return flux, small, np.asarray([a, b]), np.array((b, a[::-1])), np.array([flux.T, flux.T])
+
+
+@called_with(
+    lambda: (floats(3), floats(3) * 2, 5),
+    lambda: (floats(3), floats(3), 1),
+    lambda: (floats(3), floats(3), 0),
+    lambda: (floats(2, 3), floats(2, 3), 3),
+    lambda: (floats(0), floats(0), 3),
+    lambda: (floats(3), floats(1), 3),
+    lambda: (floats(3, 2).T, floats(2, 3), 3),
+)
+def begins_without_the_last_state(x, v, n):
+    """Verlet's method: there is no state before the first one."""
+    last = best = None
+    for i in range(n):
+        if last is None:
+            new = x + v * 0.25
+        else:
+            new = 2.0 * x - last - x * 0.0625
+        last, x = x, new
+        if best is None or x.sum() > best.sum():
+            best = x
+    return x, last, best
+
+
+# -- along axes -------------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(3, 4),),
+    lambda: (floats(4, 3).T,),
+    lambda: (floats(4, 4)[::-1],),
+    lambda: ((floats(3, 4) * 90).astype(np.int8),),
+    lambda: (floats(3, 4).astype(np.float32),),
+    lambda: (floats(3, 4) > 0.5,),
+    lambda: (floats(0, 4),),
+    lambda: (floats(3, 4) * 8e307,),
+    lambda: (floats(3, 1),),
+)
+def adds_up_along_axes(a):
+    """Sums and products so far, of rows, of columns and of all, and differences of neighbours."""
+    down, along = np.cumsum(a, axis=0), a.cumsum(axis=-1)
+    whole = np.cumsum(a) * 0.5 + np.cumprod(a[0]).sum()
+    return down, along + 1, whole, np.diff(down, axis=0) * 2, np.diff(along, n=2), np.cumprod(down, axis=1)
+
+
+@called_with(
+    lambda: (floats(12), 4, 3),
+    lambda: (floats(8), 4, 2),
+    lambda: (floats(24)[::2], 4, 3),
+    lambda: (floats(12)[::-1], 4, 3),
+    lambda: (floats(0), 2, 0),
+    lambda: (floats(12), -4, -3),
+    lambda: (floats(12), 5, 2),
+    lambda: (floats(12).astype(np.float32), 4, 3),
+)
+def joins_and_splits_axes(a, n, k):
+    """Frames of a signal, which are the signal: what is stored into one is seen in the other."""
+    total = 0.0
+    for _ in range(2):
+        frames, pairs = a.reshape(n, k), np.reshape(a * 2.0, (-1, k)).reshape((n // 2, 2, k))
+        a[0] += 1.0
+        frames[:, 0] += 0.5
+        frames[...] = frames + a.reshape(n, -1)[::-1]
+        flat, rest = frames.ravel(), a[k:].reshape(-1, k)
+        flat[1:3] = a[:2] + flat[3:5]
+        rest *= 0.5
+        a[...] = frames.reshape(-1) + flat
+        total += pairs[0, 1, 0] + frames[0, 0]
+    return total, a

@@ -29,7 +29,7 @@ from astrace.backends.native.arithmetic.flags import (
 from astrace.backends.native.callees import OPTIONS, callee
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
 from astrace.backends.native.modes import threads, vector_math
-from astrace.backends.native.numpy_arrays import array_of_numpy
+from astrace.backends.native.numpy_arrays import array_of_numpy, reshape_of
 from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
@@ -336,6 +336,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "poll_and_yield": polling(yields=True),
     "unsigned": unsigned,
     "array_of_numpy": array_of_numpy,
+    "reshape_of": reshape_of,
     **number_lists.FUNCTIONS,
     "sum_fits": SUM_FITS,
     "difference_fits": DIFFERENCE_FITS,

@@ -199,10 +199,8 @@ class KernelSpeller(Speller):
                 return Code(f"{self._named(call, hint)}({shown})")
             case "settled":
                 return Code(f"settled({inputs[0].at(TERNARY)})")
-            case "slice_of":
-                return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
-            case "transpose_of":
-                return Code(f"{inputs[0].text}.T")
+            case "slice_of" | "transpose_of" | "reshape_of":
+                return self._view(node, inputs)
             case "allocate":
                 sizes = ", ".join(code.at(TERNARY) for code in inputs)
                 make = "array_of_numpy" if node.attrs.get("comes_out") else "np.empty"
@@ -215,6 +213,17 @@ class KernelSpeller(Speller):
     def _named(self, call: LoopCall, hint: str) -> str:
         """Return the name of a loop; there is one for all calls of it, since Numba infers the types of each name anew."""
         return self.names.object(self._loops.setdefault(call, call), hint)
+
+    def _view(self, node: Node, inputs: Sequence[Code]) -> Code:
+        """A view of an array."""
+        match node.op:
+            case "slice_of":
+                return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
+            case "transpose_of":
+                return Code(f"{inputs[0].text}.T")
+            case _:
+                sizes = ", ".join(code.at(TERNARY) for code in inputs[1:])
+                return Code(f"reshape_of({inputs[0].at(TERNARY)}, ({sizes},))")
 
     def _unknown(self, constant: Code) -> Code:
         """A constant that LLVM does not know: a variable that is assigned before everything else."""
