@@ -22,7 +22,6 @@ from astrace.passes.lowering.forms import (
     ArrayForm,
     Form,
     NumberForm,
-    OptionalForm,
     StaticForm,
     TupleForm,
     dtype_of,
@@ -39,7 +38,7 @@ from astrace.passes.lowering.numbers import (
     resolved,
     to_integer,
 )
-from astrace.passes.lowering.unions import operator, present
+from astrace.passes.lowering.unions import operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = Callable[[LoweredWriter, Node, Sequence[Any], Kwargs], "Form | None"]
@@ -52,14 +51,6 @@ def form_of(writer: LoweredWriter, value: Any) -> Form:
         return value
     found = number(writer, value)
     return StaticForm(value) if found is None else found
-
-
-def there(writer: LoweredWriter, value: Any) -> Any:
-    """What may be a literal instead, where Python would raise; anything else as it is."""
-    if not isinstance(value, OptionalForm):
-        return value
-    writer.deopt(value.absent)
-    return value.other
 
 
 def numeric(writer: LoweredWriter, value: Any) -> NumberForm | ArrayForm:

@@ -31,9 +31,9 @@ from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import numbers_of, parts_of
 from astrace.passes.lowering.list_uses import ListUse
-from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar, there
+from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
 from astrace.passes.lowering.together.merged_values import items_of
-from astrace.passes.lowering.unions import present
+from astrace.passes.lowering.unions import present, there
 
 Method: TypeAlias = Callable[[LoweredWriter, NumberListForm, Sequence[Any]], "Form | None"]
 """Writes what a method of a list does."""
