@@ -563,3 +563,64 @@ def joins_and_splits_axes(a, n, k):
         a[...] = frames.reshape(-1) + flat
         total += pairs[0, 1, 0] + frames[0, 0]
     return total, a
+
+
+# -- tables and counts ------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (np.array([3, 2, 1, 1, 0, 2]), floats(6)),
+    lambda: (np.array([1, 3, 2, 3, 2, 1]), floats(6)),
+    lambda: (np.array([-1, 1, 3]), floats(3)),
+    lambda: (np.array([4, 1, 3]), floats(3)),
+    lambda: (np.zeros(0, np.int64), floats(3)),
+)
+def looks_up_what_is_written_down(q, a):
+    """Neighbours by their direction, and coefficients: lists that an index tells an item of."""
+    around = [(0, 1), (1, 1), (1, 0), (1, -1)]
+    weights, turns = [0.5, 0.25, 0.125], (1, 2, 3)
+    total = 0.0
+    for i in range(len(q)):
+        di, dj = around[q[i]]
+        total += di * a[i] + dj + weights[q[i] - 3] * turns[q[i] % 3]
+    return total
+
+
+@called_with(
+    lambda: (np.array([1, 2, 2, 5]), floats(4), floats(40, 30), 9),
+    lambda: (np.array([3, 1], np.uint8), floats(2), floats(5, 2).T[::-1], 0),
+    lambda: (np.array([0]), floats(1), (floats(9, 9) * 90).astype(np.int8), 1),
+    lambda: (np.array([1, -1]), floats(2), floats(3, 3), 1),
+    lambda: (np.array([1, 2]), floats(3), floats(3, 3), 1),
+    lambda: (np.zeros(0, np.int64), floats(0), floats(0, 3), 2),
+    lambda: (np.array([1, 2]), floats(2), floats(3, 3), -1),
+)
+def counts(x, w, m, least):
+    """Bins, with weights and without, what is not zero, and the sum of a diagonal."""
+    total = 0
+    for i in range(3):
+        total += np.count_nonzero(x > i) + np.count_nonzero(m)
+    bins, summed = np.bincount(x, minlength=least), np.bincount(x, weights=w)
+    return total, bins, np.bincount(x) * 2, summed[0] + bins.sum(), summed, np.trace(m), m.trace() + 1
+
+
+@called_with(
+    lambda: (floats(3), 5, 0.25),
+    lambda: (floats(3), 5, -9.0),
+    lambda: (floats(3), 2, 9.0),
+    lambda: (floats(3), 1, 0.25),
+    lambda: (floats(3), 0, 0.25),
+)
+def names_what_a_loop_has_found(a, n, tolerance):
+    """Names that have a number of Python's or of NumPy's behind a loop, if any; and zeros put beside an array."""
+    for i in range(n):
+        for k in range(n - 1):
+            step = a[0] / (k + 1.0)
+            scale = 0.5 if step > 0.25 else step
+            if scale < tolerance:
+                break
+        changed = 0
+        if i > 0:
+            changed += np.count_nonzero(a > 0.125)
+        a = np.concatenate(([0.0], a * scale))[1:] + np.hstack((a[:-1], [i * 1.0]))
+    return a * 2.0, scale, changed, k

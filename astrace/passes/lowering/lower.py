@@ -42,6 +42,7 @@ from astrace.passes.lowering.functions import (
     array_making,
     clipping,
     complex_calls,
+    counting,
     indices,
     joining,
     linear_algebra,
@@ -78,6 +79,7 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
             **reductions.RULES,
             **reshaping.RULES,
             **sorting.RULES,
+            **counting.RULES,
             **searching.RULES,
             **padding.RULES,
             **complex_calls.RULES,
@@ -95,7 +97,7 @@ TAKES_KEYWORDS: Final = (
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
-    | {"np.cumsum", "np.cumprod", "np.diff"}
+    | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount"}
     | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""

@@ -21,6 +21,7 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions.array_making import list_as_tuple, result_dtype
+from astrace.passes.lowering.functions.axes import listed
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.integers import plus
 from astrace.passes.lowering.items import item
@@ -36,7 +37,8 @@ def _parts(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> list[Array
     """
     given = args[0] if args else None
     items = given.items if isinstance(given, TupleForm) else list_as_tuple(given)
-    parts = [one for one in items if isinstance(one, ArrayForm)] if isinstance(items, tuple) else []
+    arrays = [listed(writer, one) for one in items] if isinstance(items, tuple) else []
+    parts = [one for one in arrays if isinstance(one, ArrayForm)]
     if not parts or len(parts) != len(items) or len({len(part.shape) for part in parts}) > 1:
         raise writer.refusal(f"`{node.op}` of other things than arrays of one rank")
     found = [converted_to(writer, part, result_dtype(writer, node)) for part in parts]
