@@ -117,6 +117,36 @@ def test_searches_take_numpys_steps() -> None:
     assert max(kernel.runs for kernel in kernels_of(native)) >= 90
 
 
+def out_of_a_branch(x: Any, a: Any, n: int) -> Any:
+    """A view that runs backwards where a test holds."""
+    total = np.zeros(len(x))
+    for i in range(n):
+        y = x[::-1] if i % 2 else x
+        total += np.exp(y) * np.log(np.abs(y))
+    return total
+
+
+def out_of_a_list(x: Any, a: Any, n: int) -> Any:
+    """The items of a list, of which NumPy multiplies some that are not in one piece."""
+    kept = [x]
+    total = 0.0
+    for _ in range(n):
+        total += kept[0] @ kept[-1] + np.exp(kept[0]).sum()
+        kept.append(kept[-1] @ a)
+    return total, np.array(kept)
+
+
+@pytest.mark.parametrize("function", [out_of_a_branch, out_of_a_list])
+def test_bits_are_those_of_views_as_they_are_in_memory(function: Any) -> None:
+    """NumPy's loops take another way where they run backwards, or are not in one piece."""
+    native = astrace.compile(function, backend="native", recompile_limit=50)
+    rng = np.random.default_rng(4)
+    for size in (5, 37, 300):
+        x, a = rng.normal(size=2 * size), rng.normal(size=(size, size)) / size
+        for given in (x[:size], x[::2], x[::-2]):
+            check(function, native, lambda given=given, a=a: (given, a, 4))
+
+
 LISTS = {
     "changed in place": "x += 1.0; kept.append(x)",
     "changed behind": "y = x * 2.0; kept.append(y); y[1:] += x[1:]",

@@ -27,6 +27,7 @@ from astrace.passes.lowering.forms import (
     integer,
     is_machine_dtype,
 )
+from astrace.passes.lowering.functions.reshaping import in_one_piece
 from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import checked
 from astrace.passes.lowering.layouts import is_in_order
@@ -69,7 +70,9 @@ def append(writer: LoweredWriter, items: ArrayListForm, value: Form) -> None:
     """
     if not isinstance(value, ArrayForm) or value.dtype != items.dtype or len(value.shape) != len(items.sizes):
         raise writer.refusal("a list of arrays of several types")
-    if len(value.shape) > 1 and not is_in_order(writer, value):
+    if value.view is not None:
+        in_one_piece(writer, value)  # as the copy is that takes its place
+    elif len(value.shape) > 1 and not is_in_order(writer, value):
         raise writer.refusal("a list of arrays whose axes may be in another order")
     has_items = writer.emit("gt", (size_of(writer, items).operand, ZERO), BOOL)
     with writer.region() as tests:

@@ -70,7 +70,7 @@ def _with_other_axes(writer: LoweredWriter, array: ArrayForm, sizes: Sequence[Nu
         Unlowered: they may not follow each other in memory.
     """
     array = computed(writer, array)
-    base = _in_one_piece(writer, array)
+    base = in_one_piece(writer, array)
     total, product, open_axis = product_of(writer, array.shape), integer(1), None
     for place, size in enumerate(sizes):
         if size.known == -1:
@@ -102,8 +102,8 @@ def _with_other_axes(writer: LoweredWriter, array: ArrayForm, sizes: Sequence[Nu
     return replace(argument(writer, made), is_whole=False)
 
 
-def _in_one_piece(writer: LoweredWriter, array: ArrayForm) -> Value:
-    """The memory of an array whose elements follow each other in it, in the order of its axes.
+def in_one_piece(writer: LoweredWriter, array: ArrayForm) -> Value:
+    """The memory of an array whose elements follow each other in it, in the order of its axes; given up where they do not.
 
     Raises:
         Unlowered: the order of its axes is not known.
