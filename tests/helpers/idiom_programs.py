@@ -624,3 +624,47 @@ def names_what_a_loop_has_found(a, n, tolerance):
             changed += np.count_nonzero(a > 0.125)
         a = np.concatenate(([0.0], a * scale))[1:] + np.hstack((a[:-1], [i * 1.0]))
     return a * 2.0, scale, changed, k
+
+
+# -- views that a loop puts in the place of arrays ------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(50) ** 2, 5),
+    lambda: (floats(9), 2),
+    lambda: (floats(3), 1),
+    lambda: (floats(3), 5),
+    lambda: (floats(9), 0),
+)
+def shortens_errors(x, n):
+    """Burg's method: errors forward and backward are parts of new arrays, ever shorter ones."""
+    forward, backward = x[1:].copy(), x[:-1].copy()
+    a, kept, total = np.array([1.0]), np.zeros(n), 0.0
+    for m in range(n):
+        k = -2 * np.dot(backward, forward) / (np.dot(forward, forward) + np.dot(backward, backward))
+        kept[m] = k
+        longer = np.concatenate((a, [0.0]))
+        a = longer + k * longer[::-1]
+        forward, backward = (forward + k * backward)[1:], (backward + k * forward)[:-1]
+        total += np.exp(forward).sum()
+    return a, kept, total
+
+
+@called_with(
+    lambda: (floats(9), 5),
+    lambda: (floats(9), 6),
+    lambda: (floats(9), 0),
+    lambda: (floats(2), 3),
+)
+def writes_through_shrinking_views(x, n):
+    """What is stored into a view is seen in the array that it is a part of, until that is another one."""
+    y, z, total = x * 2.0, x * 1.0, 0.0
+    for i in range(n):
+        part = y[1:]
+        part[0] += 1.0
+        y[1] *= 2.0
+        total += part[0] + y[0] + z[0]
+        y = part
+        y[:] = y[::-1] * 0.5
+        z = (z * 0.5)[1:] if i % 2 else z + y[0]
+    return total

@@ -13,6 +13,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.fusion.fuse import fused
@@ -166,7 +167,7 @@ class _BlockLowering:
         self._block = block
         self._ones = ones
         self._fuse = fuse
-        self._writer = LoweredWriter(origins(block), exact, lists_of(block))
+        self._writer = LoweredWriter(origins(block), exact, lists_of(block), Sharing(block))
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}

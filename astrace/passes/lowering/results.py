@@ -188,6 +188,8 @@ class LoweredOutputs:
         for one in self._found:
             if one in same:
                 writer.deopt(writer.emit("same_memory", (base, one), BOOL))
+        if same & writer.parts:
+            raise writer.refusal("an array comes out that may be a view of another one")
         if same & writer.copies:
             raise writer.refusal("an array comes out that is an item of a list")
         if same & writer.unordered:

@@ -102,6 +102,7 @@ class MergedArray:
         check_forward(writer, form)
         made = in_memory(writer, form)
         writer.memory.join([made, form.view.base])
+        writer.parts.add(made)
         writer.unordered |= {made, self.values[0]} if len(form.shape) > 1 else set[Value]()
         return made
 
