@@ -98,6 +98,80 @@ def test_dot_gives_numpys_bits(dtype: str) -> None:
     assert max(kernel.runs for kernel in kernels_of(native)) >= 90
 
 
+def test_searches_take_numpys_steps() -> None:
+    """So that they find what NumPy finds among items that are in no order, too."""
+
+    def found(items: Any, keys: Any, values: Any) -> Any:
+        for _ in range(1):
+            between = np.interp(keys, items, values)
+        return between, np.searchsorted(items, keys), np.searchsorted(items, keys, side="right")
+
+    native = astrace.compile(found, backend="native")
+    rng = np.random.default_rng(3)
+    for size in (*range(1, 24), 200):
+        for sorts in (np.sort, rng.permutation):
+            items, keys = rng.integers(0, 30, size) / 4, rng.integers(-4, 130, 40) / 16
+            given = sorts(items), rng.permutation(np.append(keys, np.nan)), rng.normal(size=size)
+            check(found, native, lambda given=given: given)
+            check(found, native, lambda given=given: (given[0], np.sort(given[1]), given[2]))
+    assert max(kernel.runs for kernel in kernels_of(native)) >= 90
+
+
+def out_of_a_branch(x: Any, a: Any, n: int) -> Any:
+    """A view that runs backwards where a test holds."""
+    total = np.zeros(len(x))
+    for i in range(n):
+        y = x[::-1] if i % 2 else x
+        total += np.exp(y) * np.log(np.abs(y))
+    return total
+
+
+def out_of_a_list(x: Any, a: Any, n: int) -> Any:
+    """The items of a list, of which NumPy multiplies some that are not in one piece."""
+    kept = [x]
+    total = 0.0
+    for _ in range(n):
+        total += kept[0] @ kept[-1] + np.exp(kept[0]).sum()
+        kept.append(kept[-1] @ a)
+    return total, np.array(kept)
+
+
+@pytest.mark.parametrize("function", [out_of_a_branch, out_of_a_list])
+def test_bits_are_those_of_views_as_they_are_in_memory(function: Any) -> None:
+    """NumPy's loops take another way where they run backwards, or are not in one piece."""
+    native = astrace.compile(function, backend="native", recompile_limit=50)
+    rng = np.random.default_rng(4)
+    for size in (5, 37, 300):
+        x, a = rng.normal(size=2 * size), rng.normal(size=(size, size)) / size
+        for given in (x[:size], x[::2], x[::-2]):
+            check(function, native, lambda given=given, a=a: (given, a, 4))
+
+
+LISTS = {
+    "changed in place": "x += 1.0; kept.append(x)",
+    "changed behind": "y = x * 2.0; kept.append(y); y[1:] += x[1:]",
+    "changed in the list": "x = x + 1.0; kept.append(x); kept[0][0] = i",
+    "of several sizes": "kept.append(np.arange(i % 3 + 1.0) * 2.0)",
+    "transposed": "kept.append(np.outer(x, x).T * 2.0)",
+    "in two lists": "x = x * 2.0; kept.append(x); other.append(x); other[-1][0] = i",
+    "seen": "x = x * 2.0; kept.append(x); y = kept[-1]; other.append(y is x)",
+}
+
+
+@pytest.mark.usefixtures("by_python")
+@pytest.mark.parametrize("what", LISTS)
+def test_lists_of_arrays_are_pythons_where_it_shows(what: str) -> None:
+    """Where items are changed, or have several shapes, or are given back."""
+    scope: dict[str, Any] = {"np": np}
+    for result in ("np.array(kept)", "np.stack(kept)", "kept", "(kept[-1], x, y)"):
+        code = f"def f(x, n):\n    kept, other, y = [], [], x\n    for i in range(n):\n        {LISTS[what]}\n    return {result}\n"
+        linecache.cache["<lists>"] = (len(code), None, code.splitlines(True), "<lists>")
+        exec(compile(code, "<lists>", "exec"), scope)
+        native = astrace.compile(scope["f"], backend="native")
+        for n in (3, 1, 0, 4):
+            check(scope["f"], native, lambda n=n: (np.linspace(0.0, 1.0, 3), n))
+
+
 @pytest.mark.usefixtures("by_python")
 def test_a_kernel_whose_arguments_are_never_as_it_takes_for_granted_is_seldom_asked() -> None:
     """And runs again once they are."""

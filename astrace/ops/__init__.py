@@ -18,6 +18,8 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``lowered_lists``       the same on lists of machine numbers
 ``lowered_draws``       draws from random generators, likewise
 ``lowered_parts``       the same on complex numbers, their parts and bits
+``lowered_views``       the views of arrays
+``lowered_searches``    places in sorted items
 ``python/``             rows of operators, builtins, containers, special methods
 ``numpy/``              rows of NumPy's functions, ufuncs and array methods
 ``jax/``                rows of calls on arrays of JAX

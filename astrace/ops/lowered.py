@@ -16,8 +16,10 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
+from astrace.ops import lowered_views
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.lowered_parts import PARTS
+from astrace.ops.lowered_searches import SEARCHES
 from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import nothing, spec_of
@@ -189,37 +191,6 @@ def dot(left: Any, right: Any) -> Any:
     return np.matmul(left, right)
 
 
-def slice_of(array: Any, *places: int, axes: str) -> Any:
-    """A view: for each axis of the array an index, or a start, a size and a step.
-
-    Args:
-        array: the array.
-        places: the integers.
-        axes: ``i`` for an axis with an index; one with a start, a size and a step is ``:`` where the step is positive
-            and ``-`` where it is negative.
-    """
-    given = iter(places)
-    key: list[Any] = []
-    turned: list[slice] = []
-    for axis in axes:
-        start = next(given)
-        if axis == "i":
-            key.append(start)
-            continue
-        size, step = next(given), next(given)
-        if axis == "-":
-            key.append(slice(start + (size - 1) * step, start + 1, -step))
-        else:
-            key.append(slice(start, start + size * step, step))
-        turned.append(slice(None, None, -1 if axis == "-" else 1))
-    return array[tuple(key)][tuple(turned)]
-
-
-def transpose_of(array: Any) -> Any:
-    """A view with the axes in the other order."""
-    return array.T
-
-
 def is_contiguous(array: Any, first: int) -> bool:
     """Tell whether the elements along the axes from ``first`` on follow each other in memory."""
     distance = array.itemsize
@@ -283,7 +254,13 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {**OWN, "sort_items": sort_items, **PARTS, **LISTS}
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    **OWN,
+    "sort_items": sort_items,
+    **SEARCHES,
+    **PARTS,
+    **LISTS,
+}
 """All ops that are written as such calls."""
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min", "bits_of"})
 TESTS: Final = frozenset(
@@ -343,11 +320,6 @@ def _float(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
     return GenericSpec(np.dtype(np.float64))
 
 
-def _view(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec | None:
-    rank = len(kwargs["axes"]) - kwargs["axes"].count("i")
-    return ArraySpec((None,) * rank, args[0].dtype) if isinstance(args[0], ArraySpec) else None
-
-
 RULES: Final = {
     **dict.fromkeys(TESTS, _truth),
     **dict.fromkeys(POSITIONS, _position),
@@ -376,7 +348,9 @@ def rows() -> Iterator[Op]:
     yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
     yield Op("sort_items", sort_items, _truth, writes=(0,))
+    for name, function in SEARCHES.items():
+        finds = name == "place_in_items"
+        yield Op(name, function, _position if finds else nothing, writes=() if finds else (0,), fresh=always)
     yield Op("multiply_matrices", multiply_matrices, nothing, writes=(0,), fresh=always)
     yield Op("dot", dot, _element, fresh=always)
-    yield Op("slice_of", slice_of, _view)
-    yield Op("transpose_of", transpose_of, _same_dtype)
+    yield from lowered_views.rows()

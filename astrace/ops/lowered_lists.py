@@ -40,6 +40,11 @@ def append_to_list(items: list[Any], value: Any) -> None:
     items.append(value)
 
 
+def grow_list(items: list[Any], count: int) -> None:
+    """Add items at the end that are not set."""
+    items.extend([None] * count)
+
+
 def insert_in_list(items: list[Any], index: int, value: Any) -> None:
     """Add an item in front of another one."""
     items.insert(index, value)
@@ -58,12 +63,14 @@ def cut_list(items: list[Any], size: int) -> None:
 LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
-        *(size_of_list, item_of_list, put_in_list, append_to_list),
+        *(size_of_list, item_of_list, put_in_list, append_to_list, grow_list),
         *(insert_in_list, take_from_list, cut_list),
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""
-CHANGES: Final = frozenset({"put_in_list", "append_to_list", "insert_in_list", "take_from_list", "cut_list"})
+CHANGES: Final = frozenset(
+    {"put_in_list", "append_to_list", "grow_list", "insert_in_list", "take_from_list", "cut_list"}
+)
 """The ops that change a list."""
 
 

@@ -295,3 +295,376 @@ def levels_of_floats_of_both_kinds(x, rising, falling):
         last = level if level > 0.1 else 0.0
         out[i] = 10 ** (last / 20) + envelope**0.5
     return out, envelope, last, 2.0**last
+
+
+# -- products ---------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(9, 9), floats(9)),
+    lambda: (floats(1, 1), floats(1) * 0),
+    lambda: (floats(40, 40).astype(np.float32), floats(40).astype(np.float32)),
+    lambda: (floats(3, 3) * 1j - floats(3, 3).T, floats(3) * 1j),
+    lambda: (floats(4, 4).T, floats(4)),
+    lambda: (floats(2, 2), floats(3)),
+    lambda: (floats(0, 0), floats(0)),
+)
+def multiplies_what_runs_backwards(a, x):
+    """Matrices and a window of the latest items, which start at the end; a transposed matrix and a number."""
+    for k in range(2):
+        u = x[::-1]
+        y = a @ u + a[::-1] @ x + u @ a[:, ::-1].T
+        z = a[:, ::-1] @ a[::-1, ::-1] + a.T[::-1] @ a[::-1]
+        y = 0.5 + 0.25 * a.T @ y
+        z += (a.T * 2.0 - a.T) @ a
+    return y, z
+
+
+@called_with(
+    lambda: (np.arange(-4, 5), floats(9, 9), np.arange(81, dtype=np.int8).reshape(9, 9)),
+    lambda: (np.arange(1), -0.0 * floats(1, 1), np.ones((1, 1), np.int8)),
+    lambda: (np.arange(4).astype(np.uint8), floats(4, 4), np.eye(4, dtype=np.int16) * 32767),
+    lambda: (np.arange(4) > 1, floats(4, 4), np.eye(4, dtype=np.int32)),
+    lambda: (np.arange(3), floats(3, 3).T, np.eye(3, dtype=np.int64)[::-1]),
+    lambda: (np.arange(3), floats(3, 3), np.eye(2, dtype=np.int64)),
+)
+def multiplies_several_dtypes(t, a, m):
+    """Integers and floats, which are converted first, and integers alone, which wrap around."""
+    for k in range(2):
+        y = t @ a + np.dot(a, t) + t[1:] @ a[1:]
+        n = (m @ m, np.dot(m, m[0]), m @ m[:, 0], np.dot(m[0], m[0]), m[0] @ m)
+    return y, n, np.dot(t, a[0])
+
+
+@called_with(
+    lambda: (floats(1, 1), -floats(5, 1), floats(1, 1)),
+    lambda: (-0.0 * floats(1, 1), floats(2, 1), floats(1, 1)),
+    lambda: (floats(1, 1) * np.inf, floats(2, 1), floats(1, 1) * 0),
+    lambda: (floats(2, 2), floats(2, 2), floats(1, 2)),
+    lambda: (floats(1, 1) * 1j, floats(2, 1) * 1j, floats(1, 1) - 1j),
+)
+def steps_a_system(a, u, c):
+    """A system of one state or of several, by `np.dot`: of numbers it gives the product alone."""
+    x, out = np.zeros(len(a), a.dtype), np.zeros((len(u), 1), a.dtype)
+    for k in range(len(u)):
+        out[k] = np.dot(c, x)
+        x = np.dot(a, x) + np.dot(a, u[k])
+    return x, out
+
+
+@called_with(
+    lambda: (0.3, 0.1, 1000, 1, 9),
+    lambda: (0.3, 0.1, 1000, -1, 9),
+    lambda: (0.3, 0.1, 2**62, 2**61, 3),
+    lambda: (0.3, 0.1, 0, 1, 9),
+    lambda: (1, 2, 3, 4, 0),
+)
+def stores_what_was_whole_at_first(beta, gamma, n, infected, days):
+    """Counts that are integers in the first row and floats later."""
+    s, i, r = n - infected, infected, 0
+    found = np.zeros((days, 3))
+    for d in range(days):
+        found[d] = s, i, r
+        new, old = beta * s * i / n, gamma * i
+        s, i, r = s - new, i + new - old, r + old
+    return found, s, i, r
+
+
+# -- more items around an array, places in sorted items ---------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(4, 5), 2, 1.5),
+    lambda: (floats(3, 4) > 0, 1, True),
+    lambda: (np.arange(12, dtype=np.int8).reshape(3, 4), 1, 7),
+    lambda: (floats(5, 4).T, 2, 1),
+    lambda: (np.arange(12, dtype=np.uint8).reshape(3, 4), 1, -1),
+    lambda: (floats(4, 4).astype(np.float32), 1, 1e300),
+    lambda: (floats(1, 4), 2, 0.5),
+    lambda: (floats(0, 4), 1, 0.5),
+    lambda: (floats(3, 4), -1, 0.5),
+    lambda: (floats(3, 4), np.int64(0), 0.5),
+)
+def pads_an_image(a, k, value):
+    """With a number, and with items of its own, in each way that has them one after the other."""
+    for _ in range(2):
+        wide = np.pad(a, k, mode="edge")
+        around = np.pad(wide[k : len(wide) - k], ((k, 1),), "symmetric")
+        filled = np.pad(a, (k, 1), constant_values=value)
+    mirrored = np.pad(a, ((1, 2), (k, 0)), mode="reflect")
+    return wide, around, filled, mirrored, np.pad(a[0], k), np.pad(a, ((k,), (0,)), mode="wrap")
+
+
+@called_with(
+    lambda: (np.sort(floats(9) ** 2), floats(6), 0.25),
+    lambda: (np.arange(7), np.arange(-2, 9, 2), 3),
+    lambda: (np.arange(7, dtype=np.uint8), floats(9)[::-1], 2.5),
+    lambda: (floats(5).astype(np.float32), floats(4).astype(np.float32), np.float32(0.5)),
+    lambda: (floats(9)[::-1], floats(9), np.nan),
+    lambda: (np.array([-np.inf, 0.0, -0.0, np.nan, np.nan]), np.array([np.nan, np.inf, 0.0]), 0.0),
+    lambda: (floats(0), floats(3), 1.0),
+)
+def finds_places(items, keys, key):
+    """Levels of a profile: the layer that each lies in, by one search after the other and by one for all."""
+    total = 0
+    for i in range(len(keys)):
+        k = np.searchsorted(items, keys[i])
+        if 0 < k < len(items):
+            total += items[k - 1]
+        total += k - np.searchsorted(items, key, side="right") * i
+    return total, np.searchsorted(items, keys), items.searchsorted(keys, "right")
+
+
+@called_with(
+    lambda: (floats(9), np.sort(floats(7) ** 2), floats(7)),
+    lambda: (floats(3), np.arange(3), np.array([2, 0, 1])),
+    lambda: (floats(20)[::-1] * 30, np.arange(30.0)[::2], floats(30)[::2]),
+    lambda: (np.arange(4), np.zeros(1), np.ones(1)),
+    lambda: (np.array([np.nan, 0.5, np.inf]), np.array([0.0, 0.0, 1.0, 1.0]), floats(4)),
+    lambda: (floats(4), floats(6)[::-1], floats(6) * np.inf),
+    lambda: (floats(4), floats(0), floats(0)),
+    lambda: (floats(4), floats(3), floats(2)),
+)
+def interpolates(x, places, values):
+    """A signal that is read between its samples, at times that move."""
+    out, total = np.zeros(len(x)), 0.0
+    for k in range(3):
+        out += np.interp(x + 0.1 * k, places, values)
+        total += np.interp(x[0] + k, places, values * 2.0) + np.interp(k, [0.0, 1.5], [2.0, 3.0])
+    return out, total
+
+
+# -- lists of arrays --------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(3), floats(3, 3), 5),
+    lambda: (floats(3), floats(3, 3), 0),
+    lambda: (floats(1), floats(1, 1), 2),
+    lambda: (floats(0), floats(0, 0), 2),
+    lambda: (floats(6)[::2], floats(3, 3).T, 2),
+    lambda: (floats(3), floats(2, 2), 2),
+    lambda: (floats(3) * 1j, floats(3, 3) + 1j, 4),
+)
+def keeps_a_history(x, a, n):
+    """States that are put into a list, read again, and made one array in the end."""
+    states = [x]
+    for i in range(n):
+        x = a @ x
+        if i % 2 == 0:
+            states.append(x * 0.5)
+        x = x / (1.0 + abs(x[0])) + states[-1] * 0.125
+    return np.array(states), x, len(states)
+
+
+@called_with(
+    lambda: (floats(2, 2), 4),
+    lambda: (floats(2, 2), 1),
+    lambda: (floats(2, 2), 0),
+    lambda: (floats(2, 2).T, 3),
+    lambda: (floats(3, 3) + 1j, 2),
+    lambda: (floats(3, 3).astype(np.float32), 3),
+)
+def keeps_matrices(a, n):
+    """Matrices that a filter keeps for the way back, and their sum."""
+    kept = []
+    for _ in range(n):
+        a = a @ a.T * 0.125 + a
+        kept.append(a)
+    back = np.zeros_like(a)
+    for k in range(len(kept) - 1, -1, -1):
+        back = back @ kept[k] + kept[k].T
+    found = np.stack(kept)
+    return found, back, found.sum(axis=0)
+
+
+@called_with(
+    lambda: (floats(4), floats(4), 3),
+    lambda: (floats(1), floats(1), 1),
+    lambda: (floats(3), np.arange(3), 2),
+    lambda: (floats(3).astype(np.float32), np.arange(3, dtype=np.int8), 1),
+    lambda: (floats(3), floats(4), 1),
+    lambda: (floats(1), floats(4), 1),
+)
+def makes_rows_of_arrays(a, b, n):
+    """Fluxes of several quantities, written down as one array."""
+    for _ in range(n):
+        flux = np.array([a * b, a + b, b])
+        small = np.array([[a[0], 1.0], [2.0, b[0]]])
+        a = flux[0] * 0.5
+    return flux, small, np.asarray([a, b]), np.array((b, a[::-1])), np.array([flux.T, flux.T])
+
+
+@called_with(
+    lambda: (floats(3), floats(3) * 2, 5),
+    lambda: (floats(3), floats(3), 1),
+    lambda: (floats(3), floats(3), 0),
+    lambda: (floats(2, 3), floats(2, 3), 3),
+    lambda: (floats(0), floats(0), 3),
+    lambda: (floats(3), floats(1), 3),
+    lambda: (floats(3, 2).T, floats(2, 3), 3),
+)
+def begins_without_the_last_state(x, v, n):
+    """Verlet's method: there is no state before the first one."""
+    last = best = None
+    for i in range(n):
+        if last is None:
+            new = x + v * 0.25
+        else:
+            new = 2.0 * x - last - x * 0.0625
+        last, x = x, new
+        if best is None or x.sum() > best.sum():
+            best = x
+    return x, last, best
+
+
+# -- along axes -------------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(3, 4),),
+    lambda: (floats(4, 3).T,),
+    lambda: (floats(4, 4)[::-1],),
+    lambda: ((floats(3, 4) * 90).astype(np.int8),),
+    lambda: (floats(3, 4).astype(np.float32),),
+    lambda: (floats(3, 4) > 0.5,),
+    lambda: (floats(0, 4),),
+    lambda: (floats(3, 4) * 8e307,),
+    lambda: (floats(3, 1),),
+)
+def adds_up_along_axes(a):
+    """Sums and products so far, of rows, of columns and of all, and differences of neighbours."""
+    down, along = np.cumsum(a, axis=0), a.cumsum(axis=-1)
+    whole = np.cumsum(a) * 0.5 + np.cumprod(a[0]).sum()
+    return down, along + 1, whole, np.diff(down, axis=0) * 2, np.diff(along, n=2), np.cumprod(down, axis=1)
+
+
+@called_with(
+    lambda: (floats(12), 4, 3),
+    lambda: (floats(8), 4, 2),
+    lambda: (floats(24)[::2], 4, 3),
+    lambda: (floats(12)[::-1], 4, 3),
+    lambda: (floats(0), 2, 0),
+    lambda: (floats(12), -4, -3),
+    lambda: (floats(12), 5, 2),
+    lambda: (floats(12).astype(np.float32), 4, 3),
+)
+def joins_and_splits_axes(a, n, k):
+    """Frames of a signal, which are the signal: what is stored into one is seen in the other."""
+    total = 0.0
+    for _ in range(2):
+        frames, pairs = a.reshape(n, k), np.reshape(a * 2.0, (-1, k)).reshape((n // 2, 2, k))
+        a[0] += 1.0
+        frames[:, 0] += 0.5
+        frames[...] = frames + a.reshape(n, -1)[::-1]
+        flat, rest = frames.ravel(), a[k:].reshape(-1, k)
+        flat[1:3] = a[:2] + flat[3:5]
+        rest *= 0.5
+        a[...] = frames.reshape(-1) + flat
+        total += pairs[0, 1, 0] + frames[0, 0]
+    return total, a
+
+
+# -- tables and counts ------------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (np.array([3, 2, 1, 1, 0, 2]), floats(6)),
+    lambda: (np.array([1, 3, 2, 3, 2, 1]), floats(6)),
+    lambda: (np.array([-1, 1, 3]), floats(3)),
+    lambda: (np.array([4, 1, 3]), floats(3)),
+    lambda: (np.zeros(0, np.int64), floats(3)),
+)
+def looks_up_what_is_written_down(q, a):
+    """Neighbours by their direction, and coefficients: lists that an index tells an item of."""
+    around = [(0, 1), (1, 1), (1, 0), (1, -1)]
+    weights, turns = [0.5, 0.25, 0.125], (1, 2, 3)
+    total = 0.0
+    for i in range(len(q)):
+        di, dj = around[q[i]]
+        total += di * a[i] + dj + weights[q[i] - 3] * turns[q[i] % 3]
+    return total
+
+
+@called_with(
+    lambda: (np.array([1, 2, 2, 5]), floats(4), floats(40, 30), 9),
+    lambda: (np.array([3, 1], np.uint8), floats(2), floats(5, 2).T[::-1], 0),
+    lambda: (np.array([0]), floats(1), (floats(9, 9) * 90).astype(np.int8), 1),
+    lambda: (np.array([1, -1]), floats(2), floats(3, 3), 1),
+    lambda: (np.array([1, 2]), floats(3), floats(3, 3), 1),
+    lambda: (np.zeros(0, np.int64), floats(0), floats(0, 3), 2),
+    lambda: (np.array([1, 2]), floats(2), floats(3, 3), -1),
+)
+def counts(x, w, m, least):
+    """Bins, with weights and without, what is not zero, and the sum of a diagonal."""
+    total = 0
+    for i in range(3):
+        total += np.count_nonzero(x > i) + np.count_nonzero(m)
+    bins, summed = np.bincount(x, minlength=least), np.bincount(x, weights=w)
+    return total, bins, np.bincount(x) * 2, summed[0] + bins.sum(), summed, np.trace(m), m.trace() + 1
+
+
+@called_with(
+    lambda: (floats(3), 5, 0.25),
+    lambda: (floats(3), 5, -9.0),
+    lambda: (floats(3), 2, 9.0),
+    lambda: (floats(3), 1, 0.25),
+    lambda: (floats(3), 0, 0.25),
+)
+def names_what_a_loop_has_found(a, n, tolerance):
+    """Names that have a number of Python's or of NumPy's behind a loop, if any; and zeros put beside an array."""
+    for i in range(n):
+        for k in range(n - 1):
+            step = a[0] / (k + 1.0)
+            scale = 0.5 if step > 0.25 else step
+            if scale < tolerance:
+                break
+        changed = 0
+        if i > 0:
+            changed += np.count_nonzero(a > 0.125)
+        a = np.concatenate(([0.0], a * scale))[1:] + np.hstack((a[:-1], [i * 1.0]))
+    return a * 2.0, scale, changed, k
+
+
+# -- views that a loop puts in the place of arrays ------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(50) ** 2, 5),
+    lambda: (floats(9), 2),
+    lambda: (floats(3), 1),
+    lambda: (floats(3), 5),
+    lambda: (floats(9), 0),
+)
+def shortens_errors(x, n):
+    """Burg's method: errors forward and backward are parts of new arrays, ever shorter ones."""
+    forward, backward = x[1:].copy(), x[:-1].copy()
+    a, kept, total = np.array([1.0]), np.zeros(n), 0.0
+    for m in range(n):
+        k = -2 * np.dot(backward, forward) / (np.dot(forward, forward) + np.dot(backward, backward))
+        kept[m] = k
+        longer = np.concatenate((a, [0.0]))
+        a = longer + k * longer[::-1]
+        forward, backward = (forward + k * backward)[1:], (backward + k * forward)[:-1]
+        total += np.exp(forward).sum()
+    return a, kept, total
+
+
+@called_with(
+    lambda: (floats(9), 5),
+    lambda: (floats(9), 6),
+    lambda: (floats(9), 0),
+    lambda: (floats(2), 3),
+)
+def writes_through_shrinking_views(x, n):
+    """What is stored into a view is seen in the array that it is a part of, until that is another one."""
+    y, z, total = x * 2.0, x * 1.0, 0.0
+    for i in range(n):
+        part = y[1:]
+        part[0] += 1.0
+        y[1] *= 2.0
+        total += part[0] + y[0] + z[0]
+        y = part
+        y[:] = y[::-1] * 0.5
+        z = (z * 0.5)[1:] if i % 2 else z + y[0]
+    return total

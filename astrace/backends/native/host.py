@@ -95,6 +95,7 @@ HOST: Final[Mapping[str, Function]] = {
     "poll_and_yield": _clear_flags,
     "unsigned": _same,
     "array_of_numpy": np.empty,
+    "reshape_of": np.reshape,
     "new_list": new_list,
     "run_in_parts": _run_in_parts,
     "parts_of": parts_of,

@@ -17,7 +17,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
-from astrace.backends.native.arithmetic import complex_numbers
+from astrace.backends.native.arithmetic import complex_numbers, searches
 from astrace.backends.native.arithmetic.flags import (
     bits_of,
     clear_flags,
@@ -29,12 +29,13 @@ from astrace.backends.native.arithmetic.flags import (
 from astrace.backends.native.callees import OPTIONS, callee
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
 from astrace.backends.native.modes import threads, vector_math
-from astrace.backends.native.numpy_arrays import array_of_numpy
+from astrace.backends.native.numpy_arrays import array_of_numpy, reshape_of
 from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
 from astrace.backends.native.symbols import FLAGS, POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS, MOST_SORTED
+from astrace.ops.lowered_searches import SEARCHES
 
 # pyright: basic
 GAPS: Final = (301, 132, 57, 23, 10, 4, 1)
@@ -324,6 +325,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "position_of_max": callee(_position_of_max),
     "position_of_min": callee(_position_of_min),
     "sort_items": callee(_sort_items),
+    **{name: callee(getattr(searches, name)) for name in SEARCHES},
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,
     "settled": settled,
@@ -334,6 +336,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "poll_and_yield": polling(yields=True),
     "unsigned": unsigned,
     "array_of_numpy": array_of_numpy,
+    "reshape_of": reshape_of,
     **number_lists.FUNCTIONS,
     "sum_fits": SUM_FITS,
     "difference_fits": DIFFERENCE_FITS,

@@ -74,6 +74,18 @@ def append_to_list(typing_context, items, value):
 
 
 @intrinsic
+def grow_list(typing_context, items, count):
+    """Add items at the end that are not set."""
+
+    def generate(context, builder, signature, args):
+        found = ListInstance(context, builder, signature.args[0], args[0])
+        found.resize(builder.add(found.size, args[1]))
+        return context.get_dummy_value()
+
+    return types.none(items, types.int64), generate
+
+
+@intrinsic
 def insert_in_list(typing_context, items, index, value):
     """Add an item in front of another one."""
 
@@ -120,6 +132,7 @@ FUNCTIONS: Final[Mapping[str, Any]] = {
     "item_of_list": item_of_list,
     "put_in_list": put_in_list,
     "append_to_list": append_to_list,
+    "grow_list": grow_list,
     "insert_in_list": insert_in_list,
     "take_from_list": take_from_list,
     "cut_list": cut_list,

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype
 
 from astrace.backends.native.entry.checking import BYTE, INT, POINTER, WORD
@@ -41,6 +43,27 @@ def array_of_numpy(typing_context, shape, dtype):
         return _as_array(context, builder, kind, made, head)
 
     return kind(shape, dtype), generate
+
+
+@intrinsic
+def reshape_of(typing_context, array, shape):
+    """A view with other axes of an array whose elements follow each other in memory."""
+    kind = types.Array(array.dtype, len(shape), "C", readonly=not array.mutable, aligned=array.aligned)
+
+    def generate(context, builder, signature, args):
+        given = context.make_array(array)(context, builder, args[0])
+        made = context.make_array(kind)(context, builder)
+        sizes = cgutils.unpack_tuple(builder, args[1], kind.ndim)
+        strides, step = [], given.itemsize
+        for size in reversed(sizes):
+            strides.insert(0, step)
+            step = builder.mul(step, size)
+        populate_array(
+            made, given.data, sizes, strides, given.itemsize, meminfo=given.meminfo, parent=given.parent
+        )
+        return impl_ret_borrowed(context, builder, kind, made._getvalue())
+
+    return kind(array, types.UniTuple(types.int64, kind.ndim)), generate
 
 
 def _new(builder, kind, shape):

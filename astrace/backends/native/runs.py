@@ -209,20 +209,17 @@ def is_view(node: Node) -> bool:
         return isinstance(node.inputs[0].spec, ArraySpec)
     if node.op == "np.asarray":
         return is_as_it_was(node)
-    if node.op == "np.reshape":
-        return _keeps_its_axes(node)
+    if node.op in ("np.reshape", "np.ravel"):
+        return _is_array(node)
     if node.op != "get_item" or not isinstance(node.output.spec, ArraySpec):
         return False
     owner, key = arguments(node)[0]
     return isinstance(owner, ArraySpec) and all(map(_is_basic, _parts_of(key)))
 
 
-def _keeps_its_axes(node: Node) -> bool:
-    """Return whether a node adds or takes away nothing but axes of one item, where it has a lowered form."""
-    given, made = node.inputs[0].spec, node.output.spec
-    if not isinstance(given, ArraySpec) or not isinstance(made, ArraySpec):
-        return False
-    return sum(size != 1 for size in given.shape) == sum(size != 1 for size in made.shape)
+def _is_array(node: Node) -> bool:
+    """Return whether a node is given an array and gives one; where that has a lowered form, it is a view."""
+    return isinstance(node.inputs[0].spec, ArraySpec) and isinstance(node.output.spec, ArraySpec)
 
 
 def is_as_it_was(node: Node) -> bool:

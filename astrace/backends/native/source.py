@@ -19,6 +19,7 @@ from astrace.backends.python_source.lines import Line, source_text
 from astrace.backends.python_source.loading import load
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
+from astrace.backends.python_source.views import element, view
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
@@ -199,10 +200,8 @@ class KernelSpeller(Speller):
                 return Code(f"{self._named(call, hint)}({shown})")
             case "settled":
                 return Code(f"settled({inputs[0].at(TERNARY)})")
-            case "slice_of":
-                return Code(part(inputs[0], inputs[1:], node.attrs["axes"]))
-            case "transpose_of":
-                return Code(f"{inputs[0].text}.T")
+            case "slice_of" | "transpose_of" | "reshape_of":
+                return view(node, inputs)
             case "allocate":
                 sizes = ", ".join(code.at(TERNARY) for code in inputs)
                 make = "array_of_numpy" if node.attrs.get("comes_out") else "np.empty"
@@ -276,35 +275,6 @@ def scalar_name(dtype: np.dtype[Any]) -> str:
 def type_text(spec: Any) -> str:
     """Return the type of an output as text: the character of its dtype, and for an array a digit, its number of axes."""
     return f"{spec.dtype.char}{len(spec.shape) if isinstance(spec, ArraySpec) else ''}"
-
-
-def element(array: Code, indices: Sequence[Code], unsigned: bool) -> str:
-    """An element of an array; Numba looks whether an index is negative, unless it can't be."""
-    shown = ", ".join(f"unsigned({index.text})" if unsigned else index.at(TERNARY) for index in indices)
-    return f"{array.text}[{shown or '()'}]"
-
-
-def part(array: Code, places: Sequence[Code], axes: str) -> str:
-    """A view of an array: an index, or a start, a size and a step for each axis."""
-    given = iter(places)
-    shown: list[str] = []
-    for axis in axes:
-        start = next(given)
-        if axis == "i":
-            shown.append(start.at(TERNARY))
-            continue
-        size, step = next(given), next(given)
-        if axis == "-":
-            first = f"{start.at(10)} + ({size.at(11)} - 1) * {step.at(12)}"
-            shown.append(f"{first}:{start.at(10)} + 1:-({step.at(2)})")
-            continue
-        stop = size if start.text == "0" else Code(f"{start.at(10)} + {size.at(11)}", 10)
-        if step.text == "1":
-            shown.append(f"{'' if start.text == '0' else start.at(2)}:{stop.at(2)}")
-        else:
-            shown.append(f"{start.at(2)}:{start.at(10)} + {size.at(11)} * {step.at(12)}:{step.at(2)}")
-    turned = ["::-1" if axis == "-" else ":" for axis in axes if axis != "i"]
-    return f"{array.text}[{', '.join(shown)}]" + (f"[{', '.join(turned)}]" if "::-1" in turned else "")
 
 
 class KernelEmitter(NumpyEmitter):

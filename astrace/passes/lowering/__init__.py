@@ -13,6 +13,7 @@ program up.  Knows no backend.
 ``control``          branches and loops
 ``iteration``        the iteration spaces of loops, as ranges
 ``lists``            lists of numbers, and of tuples of them
+``array_lists``      lists of arrays of one shape
 ``list_uses``        which lists are more than a way to write down values
 ``memory``           which arrays may share memory
 ``rules``            leaf nodes, by the rule of their op

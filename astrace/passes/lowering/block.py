@@ -13,6 +13,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.locations import Location
 from astrace.ops import OPS
+from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.analysis.origins import Passed
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm, integer, is_wider
@@ -48,6 +49,7 @@ class LoweredWriter:
         origins: the inputs whose objects values of the user's block may be, and items of its lists.
         exact: results are to be NumPy's to the bit.
         lists: the lists of the user's block that are more than a way to write down several values.
+        sharing: the values of the user's block that may be one object, or parts of one.
         constants: the objects of the program that come out of it in lists.
         passes_items: items of lists may be objects from outside.
         location: the user's line of what is being written.
@@ -60,12 +62,19 @@ class LoweredWriter:
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
         taken_in_order: arrays of which something is computed that depends on the order of their axes.
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
+        parts: views that may stand in the place of an array.
+        copies: arrays made by the program where there is one already in the user's.
         meeting: sizes that are taken to be the same: most often, an axis of one item would be repeated.
     """
 
     def __init__(
-        self, origins: Passed, exact: bool = True, lists: Mapping[Value, ListUse] | None = None
+        self,
+        origins: Passed,
+        exact: bool = True,
+        lists: Mapping[Value, ListUse] | None = None,
+        sharing: Sharing | None = None,
     ) -> None:
+        self.sharing = sharing
         self.origins: Mapping[Value, frozenset[int]] = origins.values
         self.passes_items = bool(origins.listed)
         self.lists: Mapping[Value, ListUse] = lists or {}
@@ -80,6 +89,8 @@ class LoweredWriter:
         self.unordered: set[Value] = set()
         self.taken_in_order: set[Value] = set()
         self.in_c_order: set[Value] = set()
+        self.copies: set[Value] = set()
+        self.parts: set[Value] = set()
         self.memory = SharedMemory()
         self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()

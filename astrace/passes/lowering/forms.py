@@ -172,6 +172,21 @@ class NumberListForm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ArrayListForm:
+    """A list of arrays of one shape, of which nothing is stored into (`array_lists`).
+
+    Args:
+        dtype: of the arrays.
+        elements: the list of the elements of all arrays.
+        sizes: for each axis, the list of the arrays' sizes.
+    """
+
+    dtype: np.dtype[Any]
+    elements: Value
+    sizes: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class OptionalForm:
     """A literal, or something else: what a loop that is left early gives, or ``None``.
 
@@ -213,6 +228,7 @@ Form: TypeAlias = (
     | TupleForm
     | ListForm
     | NumberListForm
+    | ArrayListForm
     | OptionalForm
     | RangeForm
     | GeneratorForm

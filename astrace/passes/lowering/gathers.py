@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, options_of
@@ -33,6 +35,7 @@ from astrace.passes.lowering.arrays import (
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
+    FLOAT,
     INT,
     ArrayForm,
     FixedAxis,
@@ -70,15 +73,23 @@ def array_of(writer: LoweredWriter, items: Sequence[Any], dtype: Any) -> ArrayFo
     for index, item in enumerate(items):
         given = item if isinstance(item, NumberForm) else number(writer, item)
         form = None if given is None else present(writer, given)
-        if form is None or not _has_one_dtype(form) or is_wider(form.dtype, dtype):
+        if form is None or not has_one_value(form, dtype) or is_wider(form.dtype, dtype):
             raise writer.refusal("an array of other things than numbers of one type")
         writer.store(made.view.base, (Constant(index),), fitted(writer, form, dtype))
     return made
 
 
-def _has_one_dtype(form: NumberForm) -> bool:
-    """Return whether a number has the same dtype, whichever of its types it is of: Python's float and NumPy's."""
-    return all(dtype_of(one) == form.dtype for one in options_of(form.spec))
+def has_one_value(form: NumberForm, dtype: np.dtype[Any]) -> bool:
+    """Return whether an element of a dtype is the same for each type that a number may be of.
+
+    Python's float and NumPy's have one dtype; an integer that is held as a float becomes one in an array of such.
+
+    Args:
+        form: the number.
+        dtype: of the element.
+    """
+    held = {dtype_of(one) for one in options_of(form.spec)}
+    return held == {form.dtype} or form.dtype == FLOAT == dtype
 
 
 # -- which items ---------------------------------------------------------------------------------------------

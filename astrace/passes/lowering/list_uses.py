@@ -7,12 +7,15 @@ a loop puts one in the place of the other, hold their items in one way.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import loop_of
-from astrace.ir.specs import ListSpec, Spec, join_elements
+from astrace.ir.specs import ArraySpec, ListSpec, Spec, join_elements
 from astrace.ir.walk import nodes
+from astrace.ops.effects import written
+from astrace.passes.analysis.aliasing import Sharing
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,13 @@ class ListUse:
         element: the type that covers the items of all lists that it may be.
         comes_out: it, or one that is made of it, may be an output of the block.
         group: the same for all lists that it may be.
+        stays: nothing is stored into its items, if these are arrays.
     """
 
     element: Spec | None
     comes_out: bool = False
     group: Value | None = None
+    stays: bool = False
 
 
 def lists_of(block: Block) -> Mapping[Value, ListUse]:
@@ -39,7 +44,26 @@ def lists_of(block: Block) -> Mapping[Value, ListUse]:
     uses = _ListUses()
     uses.collect(block)
     come_out = any(True for _ in _lists(block.outputs))
-    return {value: ListUse(uses.element(value), come_out, uses.root(value)) for value in uses.found}
+    stay = _that_stay(block, uses.found)
+    return {
+        value: ListUse(uses.element(value), come_out, uses.root(value), value in stay) for value in uses.found
+    }
+
+
+def _that_stay(block: Block, lists: AbstractSet[Value]) -> AbstractSet[Value]:
+    """Return the lists of arrays of which nothing is stored into, by whatever name."""
+    found = {value for value in lists if isinstance(_element(value), ArraySpec)}
+    if not found:
+        return found
+    sharing = Sharing(block)
+    changed = {
+        sharing.group(array)
+        for node in nodes(block)
+        if not node.regions
+        for array in written(node)
+        if not isinstance(array.spec, ListSpec)
+    }
+    return {value for value in found if sharing.group(value) not in changed}
 
 
 def resized_lists(block: Block) -> Iterator[Value]:

@@ -13,12 +13,13 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.fusion.fuse import fused
 from astrace.passes.fusion.splitting import split
 from astrace.passes.legalise.truths import with_truths
-from astrace.passes.lowering import rules
+from astrace.passes.lowering import array_lists, rules
 from astrace.passes.lowering.arrays import argument, materialised
 from astrace.passes.lowering.block import LoweredWriter, Unlowered
 from astrace.passes.lowering.broadcasts import NO_ONES, Axis, Ones
@@ -33,7 +34,6 @@ from astrace.passes.lowering.forms import (
     Form,
     GeneratorForm,
     NumberForm,
-    NumberListForm,
     StaticForm,
     TupleForm,
     dtype_of,
@@ -43,23 +43,25 @@ from astrace.passes.lowering.functions import (
     array_making,
     clipping,
     complex_calls,
+    counting,
     indices,
     joining,
     linear_algebra,
     numpy_calls,
+    padding,
     powers,
     products,
     python_calls,
     rearranging,
     reductions,
     reshaping,
+    searching,
     sorting,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.list_uses import lists_of
-from astrace.passes.lowering.lists import as_array
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
 from astrace.passes.lowering.rules import is_array
@@ -78,6 +80,9 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
             **reductions.RULES,
             **reshaping.RULES,
             **sorting.RULES,
+            **counting.RULES,
+            **searching.RULES,
+            **padding.RULES,
             **complex_calls.RULES,
             **clipping.RULES,
             **linear_algebra.RULES,
@@ -88,9 +93,12 @@ RULES: Final[Mapping[str, rules.Rule]] = with_draws(
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | indices.TAKES_KEYWORDS
+    | searching.TAKES_KEYWORDS
+    | padding.RULES.keys()
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
+    | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount"}
     | reductions.RULES.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
@@ -159,7 +167,7 @@ class _BlockLowering:
         self._block = block
         self._ones = ones
         self._fuse = fuse
-        self._writer = LoweredWriter(origins(block), exact, lists_of(block))
+        self._writer = LoweredWriter(origins(block), exact, lists_of(block), Sharing(block))
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}
@@ -330,7 +338,7 @@ class _BlockLowering:
         if not exact and any(map(complex_calls.is_complex, forms)):
             raise self._writer.refusal(f"`{node.op}` of complex numbers")
         if node.op.startswith("np."):
-            args = [as_array(self._writer, one) if isinstance(one, NumberListForm) else one for one in args]
+            args = [array_lists.array_of_list(self._writer, one) for one in args]
         made = rule(self._writer, node, args, kwargs)
         if (
             isinstance(made, NumberForm)

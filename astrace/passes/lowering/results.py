@@ -179,6 +179,10 @@ class LoweredOutputs:
         for one in self._found:
             if one in same:
                 writer.deopt(writer.emit("same_memory", (base, one), BOOL))
+        if same & writer.parts:
+            raise writer.refusal("an array comes out that may be a view of another one")
+        if same & writer.copies:
+            raise writer.refusal("an array comes out that is an item of a list")
         if same & writer.unordered:
             raise writer.refusal("an array comes out whose axes may be in another order")
         writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order

@@ -31,7 +31,7 @@ from astrace.passes.lowering.gathers import array_of, gathered, names_items, put
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import require_forward
 from astrace.passes.lowering.numbers import UFUNCS, fitted, floats, number, resolved, to_integer
-from astrace.passes.lowering.unions import operator, present
+from astrace.passes.lowering.unions import operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = Callable[[LoweredWriter, Node, Sequence[Any], Kwargs], "Form | None"]
@@ -52,7 +52,7 @@ def numeric(writer: LoweredWriter, value: Any) -> NumberForm | ArrayForm:
     Raises:
         Unlowered: it is something else.
     """
-    form = form_of(writer, value)
+    form = form_of(writer, there(writer, value))
     if isinstance(form, NumberForm | ArrayForm):
         return form
     raise writer.refusal("an operand that is neither a number nor an array")

@@ -21,7 +21,7 @@ from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic
-from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm, part_dtype
+from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm, OptionalForm, part_dtype
 from astrace.passes.lowering.numbers import computed_by, is_pythons, plain_operator, python_dtype, resolved
 
 
@@ -66,6 +66,14 @@ def present(writer: LoweredWriter, form: NumberForm) -> NumberForm:
     return NumberForm(
         form.operand, options_of(form.spec)[1 - place], form.bounds, form.most, origin=form.origin
     )
+
+
+def there(writer: LoweredWriter, value: Any) -> Any:
+    """What may be a literal instead, where Python would raise; anything else as it is."""
+    if not isinstance(value, OptionalForm):
+        return value
+    writer.deopt(value.absent)
+    return value.other
 
 
 def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:

@@ -4,5 +4,6 @@
 ``complex_numbers``  products and quotients of complex numbers
 ``flags``            the processor's status flags
 ``loop_flags``       loops that leave the processor's status flags up
+``searches``         places in sorted items
 ===================  ================================================
 """

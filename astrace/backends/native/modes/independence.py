@@ -13,11 +13,14 @@ from typing import Any, Final, TypeAlias
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import ArraySpec
+from astrace.ops.lowered_searches import SEARCHES
 
 METADATA: Final = frozenset({"dim", "same_memory", "is_contiguous"})
 """Ops that read nothing of an array but its place and its sizes."""
 LEFT_OUT: Final = frozenset(
     {"multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc", "sort_items", "draw", "fill_draws"}
+    | {"reshape_of"}
+    | SEARCHES.keys()
 )
 """Ops that call a library with threads of its own, or whose order matters."""
 NUMBERS: Final = (bool, int)

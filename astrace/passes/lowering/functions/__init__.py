@@ -12,7 +12,10 @@
 ``reshaping``       other axes of the same elements
 ``axes``            the axes of an array along which a call reduces it
 ``reductions``      sums, extremes and the like, along some axes
+``counting``        bins, what is not zero, and diagonals
 ``sorting``         arrays in order, and the item in the middle
+``searching``       places in sorted items, and what lies between them
+``padding``         arrays with more items around them
 ``complex_calls``   functions of complex numbers
 ``linear_algebra``  loops of ``np.linalg`` for one matrix
 ``list_calls``      lists, and the ranges that they are made of

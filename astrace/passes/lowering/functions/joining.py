@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.block import Constant, Node
+from astrace.ir.specs import ListSpec
 from astrace.passes.lowering.arrays import allocated, check_equal, computed, store_all
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -18,6 +21,7 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions.array_making import list_as_tuple, result_dtype
+from astrace.passes.lowering.functions.axes import listed
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.integers import plus
 from astrace.passes.lowering.items import item
@@ -33,7 +37,8 @@ def _parts(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> list[Array
     """
     given = args[0] if args else None
     items = given.items if isinstance(given, TupleForm) else list_as_tuple(given)
-    parts = [one for one in items if isinstance(one, ArrayForm)] if isinstance(items, tuple) else []
+    arrays = [listed(writer, one) for one in items] if isinstance(items, tuple) else []
+    parts = [one for one in arrays if isinstance(one, ArrayForm)]
     if not parts or len(parts) != len(items) or len({len(part.shape) for part in parts}) > 1:
         raise writer.refusal(f"`{node.op}` of other things than arrays of one rank")
     found = [converted_to(writer, part, result_dtype(writer, node)) for part in parts]
@@ -75,8 +80,33 @@ def _concatenate(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs:
     return _joined(writer, parts, _axis(writer, node, args, kwargs, len(parts[0].shape)))
 
 
+def rows_of_arrays(
+    writer: LoweredWriter, node: Node, given: Sequence[Any], dtype: np.dtype[Any]
+) -> ArrayForm:
+    """``np.array`` of a list of arrays, which gives one in C order.
+
+    Raises:
+        Unlowered: they are something else, or have several ranks.
+    """
+    rows = [one for one in given if isinstance(one, ArrayForm)]
+    if len(rows) < len(given) or len({len(row.shape) for row in rows}) > 1:
+        raise writer.refusal(f"`{node.op}` of other things than arrays of one rank")
+    parts = [converted_to(writer, row, dtype) for row in rows]
+    made = _joined(writer, [_with_axis(writer, one, 0) for one in parts if isinstance(one, ArrayForm)], 0)
+    writer.unordered.discard(base_of(made))
+    writer.in_c_order.add(base_of(made))
+    return made
+
+
+def _is_stacked(node: Node, args: Sequence[Any]) -> bool:
+    """Return whether arrays that are joined are a list that was made an array already."""
+    return bool(args) and isinstance(args[0], ArrayForm) and isinstance(node.inputs[0].spec, ListSpec)
+
+
 def _stack(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.stack``: along an axis that is new."""
+    if _is_stacked(node, args) and len(args) + len(kwargs) == 1:
+        return args[0]
     parts = _parts(writer, node, args)
     axis = _axis(writer, node, args, kwargs, len(parts[0].shape) + 1)
     return _joined(writer, [_with_axis(writer, part, axis) for part in parts], axis)
@@ -92,6 +122,9 @@ def _beside(new_axis: int | None, axis: int) -> Rule:
     """``np.vstack`` and its like: arrays of one axis are given another one first, or are joined along theirs."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        stacked = new_axis == 0 and _is_stacked(node, args) and len(args) == 1 and not kwargs
+        if stacked and len(args[0].shape) == 2:
+            return args[0]
         parts = _parts(writer, node, args)
         if len(args) > 1 or kwargs:
             raise writer.refusal(f"`{node.op}` with more arguments")

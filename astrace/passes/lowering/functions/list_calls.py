@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from astrace.ir.block import Constant, Node
+from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ListSpec, Spec, TupleSpec, options_of
-from astrace.passes.lowering import lists
+from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, options_of
+from astrace.passes.lowering import array_lists, lists
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
     ArrayForm,
+    ArrayListForm,
     Form,
     ListForm,
     NumberForm,
     NumberListForm,
-    OptionalForm,
     RangeForm,
     StaticForm,
     TupleForm,
@@ -29,11 +29,11 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.integers import check_small
-from astrace.passes.lowering.items import numbers_of, parts_of
+from astrace.passes.lowering.items import checked, numbers_of, parts_of
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
 from astrace.passes.lowering.together.merged_values import items_of
-from astrace.passes.lowering.unions import present
+from astrace.passes.lowering.unions import present, there
 
 Method: TypeAlias = Callable[[LoweredWriter, NumberListForm, Sequence[Any]], "Form | None"]
 """Writes what a method of a list does."""
@@ -92,6 +92,10 @@ def _make_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
     forms = tuple(form_of(writer, one) for one in args)
     if node.output not in writer.lists:
         return ListForm(forms)
+
+    use = writer.lists[node.output]
+    if isinstance(use.element, ArraySpec) and use.stays:
+        return array_lists.new(writer, use.element, forms)
 
     def at(index: NumberForm) -> Form:
         return forms[index.known]
@@ -170,6 +174,9 @@ def _mul(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
 
 
 def _append(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> None:
+    if isinstance(args[0], ArrayListForm):
+        array_lists.append(writer, args[0], form_of(writer, args[1]))
+        return
     lists.append(writer, list_of(writer, args[0]), form_of(writer, args[1]))
 
 
@@ -238,6 +245,8 @@ def _len(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
     match value:
         case NumberListForm():
             return lists.size_of(writer, value)
+        case ArrayListForm():
+            return array_lists.size_of(writer, value)
         case ListForm():
             return integer(len(value.items))
         case ArrayForm() if value.shape:
@@ -267,14 +276,6 @@ def _unpack(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     return TupleForm(tuple(at(replace(integer(index), most=(size.operand, -1))) for index in range(count)))
 
 
-def there(writer: LoweredWriter, value: Any) -> Any:
-    """What may be a literal instead, where Python would raise; anything else as it is."""
-    if not isinstance(value, OptionalForm):
-        return value
-    writer.deopt(value.absent)
-    return value.other
-
-
 def is_list(value: Any) -> bool:
     """Return whether an operand is a list."""
     return isinstance(value, list | ListForm | NumberListForm)
@@ -292,11 +293,47 @@ def beside(name: str, plain: Rule) -> Rule:
     return rule
 
 
+MOST_CHOSEN: Final = 16
+"""Items that are written down and of which an index tells one: each is asked for."""
+
+
+def _chosen(writer: LoweredWriter, owner: Any, key: Any) -> Form | None:
+    """The item of a list or tuple that is written down, by an index that is not known; ``None`` for anything else."""
+    items = None if isinstance(owner, ArrayForm) else written_items(getattr(owner, "value", owner))
+    if not items or not isinstance(key, NumberForm) or key.known is not None or len(items) > MOST_CHOSEN:
+        return None
+    place = checked(writer, index_form(writer, key), integer(len(items))).operand
+    tests = [writer.emit("eq", (place, Constant(index)), BOOL) for index in range(len(items) - 1)]
+    return _of_several(writer, items, tests)
+
+
+def _of_several(writer: LoweredWriter, given: Sequence[Any], tests: Sequence[Operand]) -> Form | None:
+    """The one of several numbers or tuples whose test holds, or the last; ``None`` where they are of several types."""
+    several = [one.items if isinstance(one, TupleForm) else getattr(one, "value", one) for one in given]
+    tuples: list[tuple[Any, ...]] = [items for items in several if isinstance(items, tuple)]
+    if len(tuples) == len(given) and len(set(map(len, tuples))) == 1:
+        parts = [_of_several(writer, column, tests) for column in zip(*tuples, strict=True)]
+        found = tuple(part for part in parts if part is not None)
+        return TupleForm(found) if len(found) == len(parts) else None
+    forms = [form_of(writer, one) for one in given]
+    numbers = [form for form in forms if isinstance(form, NumberForm) and form.tag is None]
+    if len(numbers) < len(forms) or len({str(one.spec) for one in numbers}) > 1:
+        return None
+    operand = numbers[-1].operand
+    for one, test in zip(reversed(numbers[:-1]), reversed(tests), strict=True):
+        operand = writer.choose(test, one.operand, operand, one.dtype)
+    bounds = min(one.bounds[0] for one in numbers), max(one.bounds[1] for one in numbers)
+    return NumberForm(operand, numbers[0].spec, bounds)
+
+
 def _get_item(plain: Rule) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
         owner, key = there(writer, args[0]), args[1]
+        if isinstance(owner, ArrayListForm):
+            return array_lists.item(writer, owner, index_form(writer, key))
         if not isinstance(owner, NumberListForm):
-            return plain(writer, node, (owner, key), kwargs)
+            chosen = _chosen(writer, owner, key)
+            return plain(writer, node, (owner, key), kwargs) if chosen is None else chosen
         if isinstance(key, StaticForm):
             key = key.value
         if isinstance(key, slice):

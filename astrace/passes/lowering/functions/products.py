@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
+
+import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.arrays import ZERO, allocated, check_equal, computed, is_whole, materialised
+from astrace.passes.lowering.arrays import (
+    ZERO,
+    allocated,
+    check_equal,
+    computed,
+    elementwise,
+    is_whole,
+    materialised,
+    store_all,
+)
 from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.forms import BOOL, ArrayForm, Form, MemoryView, NumberForm, RunningAxis
 from astrace.passes.lowering.functions.accumulation import inner_product, multiply
 from astrace.passes.lowering.functions.array_making import transposed
-from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, runs_forward
+from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, runs_forward
 from astrace.passes.lowering.integers import index_of
-from astrace.passes.lowering.layouts import is_one
+from astrace.passes.lowering.layouts import is_in_order, is_one
 from astrace.passes.lowering.rules import Kwargs, Rule
 
 
@@ -23,15 +35,37 @@ def _product(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     if kwargs or len(args) != 2 or len(arrays) != 2:
         raise writer.refusal(f"`{node.op}` of other things than two arrays")
     left, right = arrays
-    known = left.dtype == right.dtype and left.dtype.kind in "fc"
-    if not known or not all(1 <= len(one.shape) <= 2 for one in arrays):
+    dtype = np.result_type(left.dtype, right.dtype)
+    if dtype.kind not in "iufc" or not all(1 <= len(one.shape) <= 2 for one in arrays):
         raise writer.refusal(f"`{node.op}` of {left.dtype} and {right.dtype}")
+    left, right = arrays = [_converted(writer, one, dtype) for one in arrays]
+    if dtype.kind in "iu":
+        check_equal(writer, left.shape[-1], right.shape[0])
+        return _multiplied_by_loops(writer, left, right)
     if node.op != "np.dot":
         return multiplied(writer, left, right)
     if len(left.shape) == len(right.shape) == 1:
         left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
         return _dotted(writer, left, right)
     return _dotted_matrices(writer, left, right)
+
+
+def _converted(writer: LoweredWriter, array: ArrayForm, dtype: np.dtype[Any]) -> ArrayForm:
+    """A factor in the dtype that is computed in: a copy, as NumPy makes it.
+
+    Raises:
+        Unlowered: the axes of the copy may run in another order, which bits depend on.
+    """
+    if array.dtype == dtype:
+        return array
+    if dtype.kind in "fc" and not (runs_forward(array) and is_in_order(writer, array)):
+        raise writer.refusal(f"a product that converts {array.dtype} in another order than that of the axes")
+    given = array.dtype
+
+    def convert(atoms: Sequence[Operand]) -> Operand:
+        return writer.cast(atoms[0], given, dtype)
+
+    return materialised(writer, elementwise(writer, [array], dtype, convert))
 
 
 def _dotted_matrices(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
@@ -41,12 +75,22 @@ def _dotted_matrices(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -
     one product makes up each sum.
     """
     left, right = (_in_one_piece(writer, one) for one in (left, right))
-    sizes = right.shape[:1] if left.dtype.kind == "c" else (*left.shape, *right.shape)
+    is_complex = left.dtype.kind == "c"
     single: Operand = Constant(True)
-    for size in sizes:
+    for size in right.shape[:1] if is_complex else (*left.shape, *right.shape):
         single = writer.both(single, writer.emit("eq", (size.operand, Constant(1)), BOOL))
-    writer.deopt(single)
-    return multiplied(writer, left, right)
+    if is_complex:
+        writer.deopt(single)
+        return multiplied(writer, left, right)
+    made = multiplied(writer, left, right)
+    with writer.region() as product:
+        factors = (one.element([ZERO] * len(one.shape)) for one in (left, right))
+        number = writer.emit("mul", tuple(factors), left.dtype)
+        assert isinstance(made, ArrayForm)
+        writer.store(base_of(made), (ZERO,) * len(made.shape), number)
+    regions = block_of((), product, ()), block_of((), [], ())
+    writer.nodes.append(Node("cond", (single,), (), {}, regions, writer.location))
+    return made
 
 
 def _in_one_piece(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
@@ -105,13 +149,43 @@ def _without_new_axes(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     return materialised(writer, array)
 
 
+def _laid_out(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """An expression of transposed matrices alone in memory, with its axes in the order that NumPy gives them: transposed, too."""
+    if array.view is not None or len(array.shape) != 2 or not _is_turned(writer, array):
+        return array
+    rows, columns = array.shape
+    made = allocated(writer, array.dtype, (columns, rows), "turned")
+    assert made.view is not None
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        return array.element(indices[::-1])
+
+    turned = replace(array, shape=made.shape, element=element)
+    store_all(writer, made.view, made.shape, turned)
+    return transposed(writer, made, made.view)
+
+
+def _is_turned(writer: LoweredWriter, array: ArrayForm) -> bool:
+    """Return whether all that an expression reads are transposed matrices, whose memory is in order."""
+    bases = {view.base for view in array.reads}
+    if not bases or bases & writer.unordered or not all(map(_runs_turned, array.reads)):
+        return False
+    writer.taken_in_order |= bases
+    return True
+
+
+def _runs_turned(view: MemoryView) -> bool:
+    axes = [place.axis for place in view.places if isinstance(place, RunningAxis)]
+    return view.writeable and axes == [1, 0]
+
+
 def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
     """A factor in memory, its axes in NumPy's order, on which the bits of a product depend.
 
     Raises:
         Unlowered: that order is not known.
     """
-    array = _without_new_axes(writer, array)
+    array = _laid_out(writer, _without_new_axes(writer, array))
     made = in_memory(writer, array)
     base = made if array.view is None else array.view.base
     if len(array.shape) > 1:
@@ -129,9 +203,6 @@ def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form
     check_equal(writer, left.shape[-1], right.shape[0])
     if not writer.exact:
         return _multiplied_by_loops(writer, left, right)
-    if len(left.shape) + len(right.shape) > 2:
-        check_forward(writer, left)
-        check_forward(writer, right)
     bases = _factor(writer, left), _factor(writer, right)
     shape = (*left.shape[:-1], *right.shape[1:])
     location = writer.location

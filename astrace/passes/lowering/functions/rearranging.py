@@ -10,7 +10,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec
+from astrace.ir.specs import GenericSpec, ListSpec
 from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
@@ -25,7 +25,6 @@ from astrace.passes.lowering.arrays import (
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    FLOAT,
     INT,
     ArrayForm,
     FixedAxis,
@@ -44,7 +43,9 @@ from astrace.passes.lowering.functions.array_making import (
     result_dtype,
     shape_of,
 )
-from astrace.passes.lowering.gathers import names_items, put
+from astrace.passes.lowering.functions.joining import rows_of_arrays
+from astrace.passes.lowering.functions.reshaping import flattened
+from astrace.passes.lowering.gathers import has_one_value, names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import is_one, lay_out_as
@@ -70,12 +71,21 @@ def _array(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
     """``np.array`` of numbers, of rows of numbers, or of an array."""
     if not args or not _names_dtype(args[1:]) or kwargs.keys() - {"dtype"}:
         raise writer.refusal(f"`{node.op}` with more arguments")
-    dtype, given = result_dtype(writer, node), args[0]
+    given = args[0]
+    if (
+        isinstance(given, ArrayForm)
+        and isinstance(node.inputs[0].spec, ListSpec)
+        and len(args) + len(kwargs) == 1
+    ):
+        return given  # an array that was made of the list
+    dtype = result_dtype(writer, node)
     if isinstance(given, ArrayForm):
         return materialised(writer, given if given.dtype == dtype else astype(writer, node, (given,), {}))
     rows = _items(given)
     if rows is None or not rows:
         raise writer.refusal(f"`{node.op}` of other things than numbers")
+    if any(isinstance(row, ArrayForm) for row in rows):
+        return rows_of_arrays(writer, node, rows, dtype)
     lengths = {None if inner is None else len(inner) for inner in map(_items, rows)}
     (length, *others) = lengths
     if others:
@@ -112,7 +122,7 @@ def _items(given: Any) -> tuple[Any, ...] | None:
 
 def _number(writer: LoweredWriter, node: Node, given: Any, dtype: np.dtype[Any]) -> Operand:
     form = present(writer, scalar(writer, given))
-    if form.tag is not None or is_wider(form.dtype, dtype):
+    if not has_one_value(form, dtype) or is_wider(form.dtype, dtype):
         raise writer.refusal(f"`{node.op}` of numbers of several types")
     return fitted(writer, form, dtype, stored=True)
 
@@ -208,44 +218,84 @@ def _store_part(
     store_all(writer, target, shape, part)
 
 
-def _accumulate(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.cumsum`` of an array of one axis: each sum is the one before and an element."""
-    (array, *more) = args
-    dtype = result_dtype(writer, node)
-    if (
-        more
-        or kwargs
-        or not isinstance(array, ArrayForm)
-        or len(array.shape) != 1
-        or dtype not in (INT, FLOAT)
-    ):
-        raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-    given = converted_to(writer, array, dtype)
-    made = materialised(writer, given) if isinstance(given, ArrayForm) else array
+def _along(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:
+    """The axis that a call names.
+
+    Raises:
+        Unlowered: it is not known, or there is no such one.
+    """
+    form = form_of(writer, given)
+    axis = form.known if isinstance(form, NumberForm) else None
+    if type(axis) is not int or not -rank <= axis < rank:
+        raise writer.refusal(f"`{node.op}` along an axis that is not known")
+    return axis % rank
+
+
+def _accumulated(name: str) -> Rule:
+    """``np.cumsum`` and the like: each result is the one before and an element, along an axis or of all elements."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        given = dict(zip(("a", "axis"), args, strict=False)) | dict(kwargs)
+        array, dtype = given.get("a"), result_dtype(writer, node)
+        if (
+            len(args) > len(given)
+            or given.keys() - {"a", "axis"}
+            or not isinstance(array, ArrayForm)
+            or not array.shape
+            or (dtype.kind != "f" and dtype != INT)
+        ):
+            raise writer.refusal(
+                f"`{node.op}` of something else than an array of numbers, or with more arguments"
+            )
+        if given.get("axis") is None:
+            array = array if len(array.shape) == 1 else flattened(writer, array)
+            axis = 0
+        else:
+            axis = _along(writer, node, given["axis"], len(array.shape))
+        converted = converted_to(writer, array, dtype)
+        made = materialised(writer, converted) if isinstance(converted, ArrayForm) else array
+        _accumulate(writer, name, made, axis)
+        return made
+
+    return rule
+
+
+def _accumulate(writer: LoweredWriter, name: str, made: ArrayForm, axis: int) -> None:
+    """Combine each element with the one before along an axis, in place."""
+    dtype = made.dtype
     assert made.view is not None
-    base, last = made.view.base, minus(writer, made.shape[0], integer(1))
+    base, last = made.view.base, minus(writer, made.shape[axis], integer(1))
 
     def body(indices: Sequence[Operand]) -> None:
-        place = plus(writer, index_of(indices[0]), integer(1)).operand
-        operands = writer.load(base, (indices[0],), dtype), writer.load(base, (place,), dtype)
-        if dtype == FLOAT:
-            total = floats(writer, "add", operands, dtype, checks_zero=False)
+        places = list(indices)
+        places[axis] = plus(writer, index_of(indices[axis]), integer(1)).operand
+        operands = writer.load(base, tuple(indices), dtype), writer.load(base, tuple(places), dtype)
+        if dtype.kind == "f":
+            total = floats(writer, name, operands, dtype, checks_zero=False)
         else:
-            total = writer.emit("add", operands, dtype)
-        writer.store(base, (place,), total)
+            total = writer.emit(name, operands, dtype)
+        writer.store(base, tuple(places), total)
 
-    loop_nest(writer, (last,), body)
-    return made
+    loop_nest(writer, (*made.shape[:axis], last, *made.shape[axis + 1 :]), body)
 
 
 def _differences(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.diff`` of an array of one axis."""
-    (array, *more) = args
-    if more or kwargs or not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype == BOOL:
-        raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-    array = computed(writer, array)
-    after, before = (item(writer, array, part) for part in (slice(1, None), slice(None, -1)))
-    return apply(writer, "sub", (after, before), node.output.spec)
+    """``np.diff``: differences of neighbours along an axis, and of these again."""
+    given = dict(zip(("a", "n", "axis"), args, strict=False)) | dict(kwargs)
+    array, turns = given.get("a"), form_of(writer, given.get("n", 1))
+    times = turns.known if isinstance(turns, NumberForm) else None
+    if not isinstance(array, ArrayForm) or not array.shape or array.dtype == BOOL or type(times) is not int:
+        raise writer.refusal(f"`{node.op}` of something else than an array of numbers")
+    if times < 1 or len(args) > len(given) or given.keys() - {"a", "n", "axis"}:
+        raise writer.refusal(f"`{node.op}` with more arguments, or no differences")
+    before = (slice(None),) * _along(writer, node, given.get("axis", -1), len(array.shape))
+    for _ in range(times):
+        array = computed(writer, array)
+        pair = [item(writer, array, (*before, part)) for part in (slice(1, None), slice(None, -1))]
+        found = apply(writer, "sub", pair, node.output.spec)
+        assert isinstance(found, ArrayForm)
+        array = found
+    return array
 
 
 def _broadcast(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -334,7 +384,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "np.add.at": _at("add"),
     "np.subtract.at": _at("sub"),
     "np.multiply.at": _at("mul"),
-    "np.cumsum": _accumulate,
+    "np.cumsum": _accumulated("add"),
+    "np.cumprod": _accumulated("mul"),
     "np.diff": _differences,
     "np.broadcast_to": _broadcast,
     "np.logical_and": _logical("and_"),

@@ -1,20 +1,39 @@
-"""``np.reshape`` that adds or takes away axes of one item, and ``flatten``: the same elements, with other axes.
+"""``np.reshape``, ``ravel`` and ``flatten``: the same elements, with other axes.
 
-What joins or splits axes is a view or a copy, as strides allow, and is left to NumPy.
+What joins or splits axes is a view of what follows each other in memory; where the array does not, the program is given up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from astrace.ir.block import Constant, Node, Operand
-from astrace.passes.lowering.arrays import allocated, check_equal, computed, element_at, loop_nest
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import ArraySpec
+from astrace.passes.analysis.int_ranges import LARGEST_SIZE
+from astrace.passes.lowering.arrays import (
+    allocated,
+    argument,
+    check_equal,
+    computed,
+    element_at,
+    is_whole,
+    loop_nest,
+)
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, INT, ArrayForm, Form, NumberForm, TupleForm, integer
+from astrace.passes.lowering.forms import (
+    BOOL,
+    INT,
+    ArrayForm,
+    Form,
+    NumberForm,
+    TupleForm,
+    integer,
+)
 from astrace.passes.lowering.functions.array_making import list_as_tuple, product_of
-from astrace.passes.lowering.functions.numpy_calls import base_of
-from astrace.passes.lowering.integers import index_of, plus, times
+from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory
+from astrace.passes.lowering.integers import index_of, integers, plus, times
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.layouts import is_one
 from astrace.passes.lowering.rules import Kwargs, Rule, scalar
@@ -32,14 +51,84 @@ def _reshape(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     own = [size for size in array.shape if not is_one(size)]
     asked = [size for size in sizes if not is_one(size)]
     open_axes = [place for place, size in enumerate(asked) if size.known == -1]
-    if len(own) != len(asked) or len(open_axes) > 1:
-        raise writer.refusal(f"`{node.op}` that joins or splits axes")
+    if len(open_axes) > 1:
+        raise writer.refusal(f"`{node.op}` to several sizes that are not told")
+    if len(own) != len(asked):
+        return _with_other_axes(writer, array, sizes)
     for place, (size, other) in enumerate(zip(asked, own, strict=True)):
         if place not in open_axes:
             check_equal(writer, other, size)
             if open_axes:  # of nothing there is any number of rows
                 writer.deopt(writer.emit("eq", (other.operand, Constant(0)), BOOL))
     return item(writer, computed(writer, array), _key(array.shape, sizes))
+
+
+def _with_other_axes(writer: LoweredWriter, array: ArrayForm, sizes: Sequence[NumberForm]) -> ArrayForm:
+    """A view of all elements, which has as many axes as there are sizes; -1 stands for what is left.
+
+    Raises:
+        Unlowered: they may not follow each other in memory.
+    """
+    array = computed(writer, array)
+    base = in_one_piece(writer, array)
+    total, product, open_axis = product_of(writer, array.shape), integer(1), None
+    for place, size in enumerate(sizes):
+        if size.known == -1:
+            open_axis = place
+            continue
+        if size.bounds[0] < 0:
+            writer.deopt(writer.emit("lt", (size.operand, Constant(0)), BOOL))
+        held = NumberForm(size.operand, size.spec, (0, max(0, size.bounds[1])), size.most)
+        product = integers(writer, "mul", (product, held))
+    shape = list(sizes)
+    if open_axis is None:
+        check_equal(writer, product, total)
+    else:
+        if product.bounds[0] <= 0:
+            writer.deopt(writer.emit("le", (product.operand, Constant(0)), BOOL))
+        held = NumberForm(product.operand, integer(0).spec, (1, max(1, product.bounds[1])))
+        rest = integers(writer, "mod", (total, held))
+        writer.deopt(writer.emit("ne", (rest.operand, Constant(0)), BOOL))
+        found = integers(writer, "floordiv", (total, held))
+        shape[open_axis] = NumberForm(found.operand, found.spec, (0, LARGEST_SIZE))
+    made = Value(ArraySpec((None,) * len(shape), array.dtype), "reshaped")
+    inputs = base, *(size.operand for size in shape)
+    writer.nodes.append(Node("reshape_of", inputs, (made,), location=writer.location))
+    writer.memory.join([made, base])
+    if base_of(array) in writer.own:
+        writer.own.add(made)
+    for axis, size in enumerate(shape):
+        writer.know_size(made, axis, size)
+    return replace(argument(writer, made), is_whole=False)
+
+
+def in_one_piece(writer: LoweredWriter, array: ArrayForm) -> Value:
+    """The memory of an array whose elements follow each other in it, in the order of its axes; given up where they do not.
+
+    Raises:
+        Unlowered: the order of its axes is not known.
+    """
+    view = array.view
+    assert view is not None
+    if len(view.places) > 1 and view.base in writer.unordered:
+        raise writer.refusal("other axes of an array whose axes may be in another order")
+    writer.taken_in_order.add(view.base)
+    whole = is_whole(writer, array, view)
+    base = view.base if whole else in_memory(writer, array)
+    if not whole or base not in writer.own:
+        writer.memory.join([base, view.base])
+        writer.deopt(writer.inverted(writer.emit("is_contiguous", (base, Constant(0)), BOOL)))
+    return base
+
+
+def _ravel(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.ravel``: a view of what follows each other in memory."""
+    array = args[0] if args else None
+    if kwargs or len(args) != 1 or not isinstance(array, ArrayForm):
+        raise writer.refusal(f"`{node.op}` with more arguments")
+    if len(array.shape) == 1:
+        raise writer.refusal(f"`{node.op}` of an array of one axis")
+    return _with_other_axes(writer, array, [integer(-1)])
 
 
 def _key(shape: Sequence[NumberForm], sizes: Sequence[NumberForm]) -> tuple[Any, ...]:
@@ -61,6 +150,11 @@ def _flatten(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     array = args[0] if args else None
     if kwargs or len(args) != 1 or not isinstance(array, ArrayForm):
         raise writer.refusal(f"`{node.op}` with more arguments")
+    return flattened(writer, array)
+
+
+def flattened(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """A copy of the elements of an array, one after the other."""
     made = allocated(writer, array.dtype, (product_of(writer, array.shape),), "flat")
 
     def body(indices: Sequence[Operand]) -> None:
@@ -73,4 +167,8 @@ def _flatten(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     return made
 
 
-RULES: Final[Mapping[str, Rule]] = {"np.reshape": _reshape, "ndarray.flatten": _flatten}
+RULES: Final[Mapping[str, Rule]] = {
+    "np.reshape": _reshape,
+    "np.ravel": _ravel,
+    "ndarray.flatten": _flatten,
+}

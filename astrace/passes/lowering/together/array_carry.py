@@ -29,7 +29,7 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     integer,
 )
-from astrace.passes.lowering.functions.numpy_calls import in_memory
+from astrace.passes.lowering.functions.numpy_calls import check_forward, in_memory
 
 
 class MergedArray:
@@ -91,12 +91,18 @@ class MergedArray:
         return [base, *(form.shape[axis].operand for axis in self._varying)]
 
     def _reference(self, form: ArrayForm) -> Value:
-        """The reference to an array, or to a view, which shares its array's memory; its axes may run in any order."""
+        """The reference to an array, or to a view, which shares its array's memory; its axes may run in any order.
+
+        Raises:
+            Unlowered: a view may run backwards: NumPy's loops take another way then, and nothing would tell.
+        """
         writer = self._writer
         if not self._takes_views or form.view is None or form.is_whole or form.view.part:
             return whole(writer, form)
+        check_forward(writer, form)
         made = in_memory(writer, form)
         writer.memory.join([made, form.view.base])
+        writer.parts.add(made)
         writer.unordered |= {made, self.values[0]} if len(form.shape) > 1 else set[Value]()
         return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from astrace.ir.block import Block, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop, carried_places
@@ -16,12 +17,18 @@ from astrace.passes.lowering.forms import (
     Form,
     ListForm,
     NumberForm,
+    OptionalForm,
     RangeForm,
     dtype_of,
 )
 from astrace.passes.lowering.numbers import truth
 from astrace.passes.lowering.together.array_carry import MergedArray, is_replaced, resized_axes
-from astrace.passes.lowering.together.merged_values import Merged, holds_arrays, is_unset
+from astrace.passes.lowering.together.merged_values import (
+    Merged,
+    holds_arrays,
+    is_array_or_literal,
+    is_unset,
+)
 from astrace.passes.lowering.together.merging import merge
 
 
@@ -42,15 +49,28 @@ class CarriedValues:
         outputs = loop.node.outputs[loop.breaks :]
         self._merged: list[Merged | None] = []
         initial: list[Operand] = []
+        replaced: list[list[Value]] = []
         for position, (form, output) in enumerate(zip(forms, outputs, strict=True)):
             merged = self._merge(position, form, output)
             self._merged.append(merged)
-            initial += merged.parts(form) if merged is not None else []
+            parts = merged.parts(form) if merged is not None else []
+            initial += parts
+            replaced.append(
+                [one for one in parts if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
+            )
         self.initial = tuple(initial)
-        replaced = [one for one in initial if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
-        writer.memory.join(replaced)
-        known = writer.memory.members(replaced[0]) if replaced else set[Value]()
-        self._others = frozenset(writer.arrays) - known
+        self._join(replaced)
+        members = [writer.memory.members(arrays[0]) if arrays else set[Value]() for arrays in replaced]
+        self._others = [frozenset(writer.arrays) - known for known in members]
+
+    def _join(self, replaced: Sequence[Sequence[Value]]) -> None:
+        """Remember which of the arrays that are replaced may come to be one: those that may share memory in the user's block."""
+        sharing = self._writer.sharing
+        groups: dict[Value | None, list[Value]] = {}
+        for arrays, (*_, carried) in zip(replaced, self._places, strict=True):
+            groups.setdefault(sharing.group(carried) if sharing is not None else None, []).extend(arrays)
+        for arrays in groups.values():
+            self._writer.memory.join(arrays)
 
     def _merge(self, position: int, form: Form, output: Value) -> Merged | None:
         """Return how a value is carried; ``None`` for one that stays what it is."""
@@ -61,10 +81,10 @@ class CarriedValues:
                 return None
         if isinstance(form, ArrayForm):
             end = body.outputs[position + self._loop.breaks]
-            return MergedArray(self._writer, form, output.name, resized_axes(body, end))
+            return MergedArray(self._writer, form, output.name, resized_axes(body, end), takes_views=True)
         merged = merge(self._writer, [form], output, spec=self._spec(position, output))
         if isinstance(form, ListForm | RangeForm) or (
-            holds_arrays(merged) and not self._is_handed_on(position)
+            holds_arrays(merged) and not is_array_or_literal(merged) and not self._is_handed_on(position)
         ):
             raise self._writer.refusal("an object that a loop puts in the place of another")
         return merged
@@ -105,22 +125,24 @@ class CarriedValues:
             if not isinstance(flag, NumberForm):
                 raise self._writer.refusal("a loop that is left by something else than a flag")
             ends.append(truth(self._writer, flag))
-        for form, merged, initial in zip(forms[self._loop.breaks :], self._merged, self._forms, strict=True):
+        carried = zip(forms[self._loop.breaks :], self._merged, self._forms, self._others, strict=True)
+        for form, merged, initial, others in carried:
             if merged is not None:
-                self._check_known(form)
+                self._check_known(form, others)
                 ends += merged.parts(form)
             elif form is not initial:
                 raise self._writer.refusal("an array that a loop replaces")
         return tuple(ends)
 
-    def _check_known(self, form: Form) -> None:
+    def _check_known(self, form: Form, others: AbstractSet[Value]) -> None:
         """Make sure that an array is one that the loop began with, or one that it has made.
 
         Raises:
             Unlowered: it is another one, which the loop has taken to be apart from these.
         """
+        form = form.other if isinstance(form, OptionalForm) else form
         base = form.view.base if isinstance(form, ArrayForm) and form.view is not None else None
-        if base is not None and self._writer.memory.members(base) & self._others:
+        if base is not None and self._writer.memory.members(base) & others:
             raise self._writer.refusal("an array from outside that a loop puts in the place of another")
 
     def end(self, env: Env) -> tuple[Value, ...]:

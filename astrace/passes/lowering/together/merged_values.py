@@ -292,6 +292,15 @@ def is_unset(form: Form) -> bool:
     return isinstance(form, StaticForm) and form.value is UNSET
 
 
+def is_array_or_literal(merged: Merged) -> bool:
+    """Return whether what comes together is an array, or a literal in the place of one.
+
+    Args:
+        merged: how it does.
+    """
+    return isinstance(merged, MergedOptional) and isinstance(merged.other, MergedArray)
+
+
 def holds_arrays(merged: Merged) -> bool:
     """Return whether something that comes together may be, or hold, an array, beside other things.
 

@@ -16,6 +16,7 @@ from astrace.ir.specs import (
     LiteralSpec,
     Spec,
     TupleSpec,
+    UnionSpec,
     join,
     options_of,
 )
@@ -113,12 +114,13 @@ class _Merging:
         options = options_of(spec)
         literals = [one for one in options if isinstance(one, LiteralSpec)]
         others = [one for one in options if not isinstance(one, LiteralSpec)]
-        if len(literals) != 1 or len(others) != 1 or dtype_of(narrowed(spec)) is not None:
+        if len(literals) != 1 or not others or dtype_of(narrowed(spec)) is not None:
             return None
+        other = others[0] if len(others) == 1 else UnionSpec(tuple(others))
         value = literals[0].value
         there = [form.other if isinstance(form, OptionalForm) else form for form in known]
         there = [form for form in there if not is_literal(form, value)]
-        return MergedOptional(self.writer, value, self.of(others[0], there))
+        return MergedOptional(self.writer, value, self.of(other, there))
 
     def _by_spec(self, spec: Spec, known: Sequence[Form]) -> Merged:
         """Return how values come together of which the type is known."""
