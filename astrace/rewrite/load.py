@@ -140,13 +140,16 @@ def _place(module: ast.Module, lines: Mapping[int, int]) -> None:
 
     A node that the lowering made stands on the line of the node around it.
     """
-    waiting: list[tuple[Any, int]] = [(module, 1)]  # classes of nodes do not tell their attributes
-    for node, line in waiting:
+    nodes: list[Any] = [module]  # classes of nodes do not tell their attributes
+    at = [1]
+    for node, line in zip(nodes, at, strict=True):  # both grow meanwhile
         if node._attributes:
             line = getattr(node, "lineno", line)  # noqa: PLW2901
             node.lineno = node.end_lineno = lines.get(line, line)
             node.col_offset = node.end_col_offset = 0
-        waiting += [(part, line) for part in child_nodes(node)]
+        inside = child_nodes(node)
+        nodes += inside
+        at += [line] * len(inside)
 
 
 def _without_defaults(arguments: ast.arguments) -> None:

@@ -21,7 +21,7 @@ from astrace.errors import Reason
 from astrace.locations import Location
 from astrace.rewrite.excerpt import excerpt
 from astrace.util.code_stubs import code_of
-from astrace.util.parsing import code_of_text, parse_module, tree_nodes
+from astrace.util.parsing import code_of_module, code_of_text, parse_module, tree_nodes
 
 FUTURES: Final = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
@@ -180,10 +180,16 @@ def _matches(node: FunctionNode, code: types.CodeType) -> bool:
 
 
 def _contains(node: ast.Lambda, code: types.CodeType) -> bool:
-    """Return whether all instructions of a lambda's code come from this node's body."""
+    """Return whether all instructions of a lambda's code come from this node's body.
+
+    Code that gives a constant has none that tells its place in Python 3.12: it is the node that compiles to the same.
+    """
     body = node.body
     start, end = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
     spans = [span for span in code.co_positions() if None not in span and span[2] != span[3]]
+    if not spans:
+        module = ast.Module([ast.copy_location(ast.Expr(node), node)], [])
+        return code in code_of_module(module, code.co_filename).co_consts
     return all(start <= (a or 0, c or 0) and (b or 0, d or 0) <= end for a, b, c, d in spans)
 
 

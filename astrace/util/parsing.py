@@ -81,6 +81,11 @@ def child_nodes(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def consists_of(root: ast.AST, classes: tuple[type[ast.AST], ...]) -> bool:
+    """Return whether all nodes of a tree are of some classes, but for operators and contexts."""
+    return isinstance(root, classes) and all(consists_of(node, classes) for node in child_nodes(root))
+
+
 def code_of_text(text: str, file: str, flags: int = 0) -> types.CodeType:
     """The code of a module's text; ``flags`` as `compile` takes them."""
     with LOCK, unwarned(file):

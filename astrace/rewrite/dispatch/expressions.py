@@ -13,6 +13,7 @@ from astrace.locations import SCOPE
 from astrace.rewrite.converted import OPERATORS
 from astrace.rewrite.dispatch.scopes import Scopes
 from astrace.rewrite.names import first_parameter
+from astrace.util.parsing import consists_of
 
 SUPER_READS: Final[bool] = sys.version_info >= (3, 12)
 BINARY: Final[dict[type[ast.operator], str]] = {
@@ -71,25 +72,11 @@ def is_folded(node: ast.expr) -> bool:
         >>> is_folded(ast.parse("'a' + 'b'", mode="eval").body), is_folded(ast.parse("1 / 0", mode="eval").body)
         (True, False)
     """
-    if not _is_of_constants(node):
-        return False
-    code = compile(ast.Expression(node), "<constant>", "eval")
-    return {step.opname for step in dis.get_instructions(code)} <= {*LOADING}
+    code = compile(ast.Expression(node), "<constant>", "eval") if consists_of(node, FOLDED) else None
+    return code is not None and {step.opname for step in dis.get_instructions(code)} <= {*LOADING}
 
 
-def _is_of_constants(node: ast.expr) -> bool:
-    """Return whether an expression is one of constants and operators alone."""
-    match node:
-        case ast.Constant():
-            return True
-        case ast.BinOp():
-            return _is_of_constants(node.left) and _is_of_constants(node.right)
-        case ast.UnaryOp():
-            return _is_of_constants(node.operand)
-        case _:
-            return False
-
-
+FOLDED: Final = (ast.BinOp, ast.UnaryOp, ast.Constant)
 LOADING: Final = ("RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
 """The instructions of code that gives a constant."""
 

@@ -6,6 +6,7 @@ import builtins
 import enum
 import types
 from collections.abc import Callable
+from operator import delitem, setitem
 from typing import Any, Final
 
 import numpy as np
@@ -311,15 +312,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     mutate(trace, owner)
     if isinstance(key, slice):
         value = list(trace.operators.spread(value))
-    trace.native_container(_set, owner, key, value)
-
-
-def _set(owner: Any, key: Any, value: Any) -> None:
-    owner[key] = value
-
-
-def _delete(owner: Any, key: Any) -> None:
-    del owner[key]
+    trace.native_container(setitem, owner, key, value)
 
 
 def _is_foreseen_for(trace: Trace, owner: Any, key: Any, value: Any) -> bool:
@@ -332,8 +325,8 @@ def _is_foreseen_for(trace: Trace, owner: Any, key: Any, value: Any) -> bool:
         return False
     if isinstance(key, Tracer) and depends_on_loop(trace, key, counted=True):
         return False
-    single = type(owner) is list and not isinstance(key, slice)
-    trace.learn(birth.origins, spec_of_items(trace, (*owner, value)) if single else None)
+    known = spec_of_items(trace, (*owner, value)) if type(owner) is list and type(key) is not slice else None
+    trace.learn(birth.origins, known)
     return True
 
 
@@ -378,7 +371,7 @@ def delete_item(owner: Any, key: Any) -> None:
         return
     key = _known_key(trace, owner, key)
     mutate(trace, owner)
-    trace.native_container(_delete, owner, key)
+    trace.native_container(delitem, owner, key)
 
 
 def inplace_item(operator: str, owner: Any, key: Any, value: Callable[[], Any]) -> None:
