@@ -132,3 +132,26 @@ def test_instances(body: str) -> None:
     }
     for function in compiled_over(body, pairs):
         assert function.stats.traces == 2
+
+
+CONTAINERS = {
+    "a list": ("[a[0]]", "x[0] = a[1]", "x[::1]"),
+    "a list that grows": ("[a[0]]", "x.append(a[1])", "x[::1]"),
+    "pairs": ("[(a[0], 1)]", "x[-1] = (a[1], 2)", "x[::1]"),
+    "a dict": ("{'k': a[0]}", "x['k'] = a[1]", "dict(x)"),
+    "a dict with more keys": ("{'k': a[0]}", "x['m'] = a[1]", "dict(x)"),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_what_one_branch_changes_and_another_makes_anew(name: str) -> None:
+    """A container that may be the one from before, changed, or one that a loop has put in its place."""
+    made, change, copied = CONTAINERS[name]
+    body = (
+        f"x = {made}\n    if a[0] < 1:\n        {change}\n    else:\n        i = 0\n"
+        f"        while i < 3 and a[i] > 2:\n            i += 1\n            x = {copied}\n    return x"
+    )
+    for function in compiled_over(
+        body, {str(first): lambda first=first: (np.array([first, 5.0, 1.0]), 0) for first in (0.0, 1.0, 3.0)}
+    ):
+        assert function.stats.traces == 1

@@ -171,16 +171,26 @@ class Merger:
     def _made_inside(self, values: Sequence[Any]) -> bool:
         """Return whether all values are alike containers that nothing else refers to, or that must not change anyway."""
         births = [self.trace.journal.birth(value) for value in values]
-        first = values[0]
+        first, held = values[0], self._contents(values)
         of_jax = any(map(is_tree, births))  # a program that makes such trees seldom changes them
         return all(
             birth is not None
             and (birth.depth > self.trace.journal.depth or bool(birth.sources) or of_jax)
             and type(value) is type(first)
             and not isinstance(first, set | BaseException)
-            and (_same_keys([content(first), content(value)]) or _is_reordered(births, first, value))
-            for value, birth in zip(values, births, strict=True)
+            and (_same_keys([held[0], own]) or (type(first) is dict and _is_reordered(births, held[0], own)))
+            for value, birth, own in zip(values, births, held, strict=True)
         )
+
+    def _contents(self, values: Sequence[Any]) -> list[Any]:
+        """Return what objects hold where their regions end: one from before them holds again what it held then."""
+        changes = [
+            region.changes.objects.get(id(value)) for region, value in zip(self.live, values, strict=True)
+        ]
+        return [
+            content(value) if change is None else change.after
+            for value, change in zip(values, changes, strict=True)
+        ]
 
     def _merge_made(self, values: Sequence[Any]) -> Any:
         """Return a new object for alike ones; the same ones give the same object again."""
@@ -197,7 +207,7 @@ class Merger:
             origins = tuple(dict.fromkeys(site for birth in births for site in birth.origins))
             sources = origins if several else ()
             self._merged[key] = self.trace.journal.born(made, ("merged", *sites), sources, origins)
-            restore(made, self._merge_contents([content(value) for value in values]))
+            restore(made, self._merge_contents(self._contents(values)))
         return self._merged[key]
 
     def _merge_contents(self, held: Sequence[Any]) -> Any:
@@ -254,8 +264,7 @@ def in_doubt(trace: Trace, slot: Hashable) -> Any:
 
 def _is_reordered(births: Sequence[Creation | None], left: Any, right: Any) -> bool:
     """Return whether two dicts differ in the order of their keys, which JAX has changed in one of them."""
-    dicts = type(left) is dict and type(right) is dict
-    return dicts and any(map(is_tree, births)) and content(left).keys() == content(right).keys()
+    return any(map(is_tree, births)) and left.keys() == right.keys()
 
 
 def _same_keys(held: Sequence[Any]) -> bool:
