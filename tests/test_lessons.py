@@ -322,3 +322,19 @@ def spread_of(values):
 
 def added(first, *rest):
     return first + sum(rest)
+
+
+def test_what_is_not_known_of_an_item_is_learned_later() -> None:
+    """An item that is computed from items of the same list has no type in the first attempt, and one in the last."""
+
+    def smoothed(y: Any, m: int) -> Any:
+        season = [y[i] - 1.0 for i in range(m)]
+        for t in range(len(y)):
+            s = season[t % m]
+            season[t % m] = 0.25 * y[t] + 0.5 * s
+        return season
+
+    compiled = astrace.compile(smoothed, backend="numpy")
+    given = np.arange(7.0), 3
+    assert compiled(*given) == smoothed(*given)
+    assert "season: list[float64]" in str(compiled.stages(*given).graph)

@@ -218,6 +218,21 @@ def element_spec(trace: Trace, value: Any) -> Spec | None:
     return spec_of_items(trace, value) if type(value) is list else None  # type: ignore[reportUnknownArgumentType]
 
 
+def element_with(trace: Trace, owner: Any, key: Any, value: Any) -> Spec | None:
+    """Return the spec that covers a list's items and one that is stored; ``None`` where that is not known in this attempt.
+
+    Args:
+        trace: the trace that is going on.
+        owner: the list; anything else has no such items.
+        key: where it is stored.
+        value: what is stored.
+    """
+    if type(owner) is not list or isinstance(key, slice):
+        return None
+    found = spec_of_items(trace, (*owner, value))  # type: ignore[reportUnknownArgumentType]
+    return None if found == ANY else found
+
+
 def spec_of_items(trace: Trace, items: Iterable[Any]) -> Spec | None:
     """Return the spec that covers some items; ``None`` if there are none."""
     found: Spec | None = None

@@ -48,9 +48,9 @@ from astrace.tracing.values.objects import (
 from astrace.tracing.values.operands import (
     Lazy,
     changed_function,
+    element_with,
     is_foreseen,
     spec_at,
-    spec_of_items,
     takes_now,
 )
 from astrace.tracing.values.special_lookup import key_of
@@ -325,8 +325,7 @@ def _is_foreseen_for(trace: Trace, owner: Any, key: Any, value: Any) -> bool:
         return False
     if isinstance(key, Tracer) and depends_on_loop(trace, key, counted=True):
         return False
-    known = spec_of_items(trace, (*owner, value)) if type(owner) is list and type(key) is not slice else None
-    trace.learn(birth.origins, known)
+    trace.learn(birth.origins, element_with(trace, owner, key, value))
     return True
 
 
