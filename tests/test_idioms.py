@@ -99,17 +99,20 @@ def test_dot_gives_numpys_bits(dtype: str) -> None:
 
 
 def test_searches_take_numpys_steps() -> None:
-    """So that they find what NumPy finds among items that are in no order, too."""
+    """So that they find what NumPy finds among items that are in no order, and beside NaN, too."""
 
     def found(items: Any, keys: Any, values: Any) -> Any:
         for _ in range(1):
             between = np.interp(keys, items, values)
         return between, np.searchsorted(items, keys), np.searchsorted(items, keys, side="right")
 
+    def with_nan(items: Any) -> Any:
+        return np.where(rng.random(len(items)) < 0.2, np.nan, items)
+
     native = astrace.compile(found, backend="native")
     rng = np.random.default_rng(3)
     for size in (*range(1, 24), 200):
-        for sorts in (np.sort, rng.permutation):
+        for sorts in (np.sort, rng.permutation, with_nan):
             items, keys = rng.integers(0, 30, size) / 4, rng.integers(-4, 130, 40) / 16
             given = sorts(items), rng.permutation(np.append(keys, np.nan)), rng.normal(size=size)
             check(found, native, lambda given=given: given)

@@ -103,7 +103,7 @@ def _near(places, at, guess):
     """The bounds between which a place is, or the one that it is behind, twice."""
     size = len(places)
     if at < places[guess]:
-        if at >= places[guess - 1]:
+        if not at < places[guess - 1]:  # as it is of NaN, too
             return guess, guess
         known = guess > NEAR and at >= places[guess - NEAR]
         return guess - NEAR if known else 0, guess - 1
