@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import linecache
 import math
 import signal
@@ -21,7 +22,8 @@ import pytest
 import random_programs
 
 import astrace
-from astrace.backends.native import backend, machine
+from astrace.backends.native import backend, machine, numpy_loops, symbols
+from astrace.backends.native.arithmetic import fused_products
 from astrace.backends.native.callees import callee
 from astrace.backends.native.entry.admission import is_writeable, runs_as_in_c
 from astrace.backends.native.kernel import Kernel
@@ -705,3 +707,88 @@ def test_a_number_that_nothing_changes_stays_the_object_that_it_is(best: Any) ->
     for given in (np.ones(3), np.ones(0)):
         assert native(given, best) is best
     assert sum(kernel.runs for kernel in kernels_of(native))
+
+
+# -- sums and products of few numbers, which machine code computes without a call -----------------------------------
+
+
+def products_of_pairs(a: Any, b: Any, out: Any) -> None:
+    for i in range(len(a)):
+        out[i] = a[i] @ b[i]
+
+
+def sums_of_rows(a: Any, out: Any) -> None:
+    for i in range(len(a)):
+        out[i] = a[i].sum()
+
+
+def turned(stack: Any) -> Any:
+    """Matrices with the same items in another order in memory."""
+    return np.ascontiguousarray(stack.transpose(0, 2, 1)).transpose(0, 2, 1)
+
+
+def special(rng: np.random.Generator, stack: Any) -> Any:
+    """Matrices of numbers of all sizes, zeros and NaN among them."""
+    found = stack * 10.0 ** rng.integers(-150, 150, stack.shape)
+    found[rng.random(stack.shape) < 0.1] = -0.0
+    found[rng.random(stack.shape) < 0.05] = np.nan
+    return found
+
+
+PAIRS: dict[str, Any] = {
+    "in order": lambda rng, a, b: (a, b),
+    "left turned": lambda rng, a, b: (turned(a), b),
+    "right turned": lambda rng, a, b: (a, turned(b)),
+    "parts": lambda rng, a, b: (np.pad(a, ((0, 0), (1, 2), (2, 1)))[:, 1:-2, 2:-1], b),
+    "steps": lambda rng, a, b: (np.repeat(a, 2, axis=2)[:, :, ::2], b),
+    "special": lambda rng, a, b: (special(rng, a), special(rng, b)),
+    "with itself": lambda rng, a, b: (a, a.transpose(0, 2, 1)),
+}
+
+
+@pytest.mark.parametrize("is_fused", [True, False])
+def test_products_of_small_matrices(is_fused: bool) -> None:
+    """To the bit what NumPy's library gives; where a trial does not show that, the library is called."""
+    native = astrace.compile(products_of_pairs, backend="native")
+    rng, known = np.random.default_rng(5), symbols.fused_products()
+    before = known.value
+    known.value = before if is_fused else 0
+    try:
+        for rows, inner, columns in itertools.product((1, 2, 3, 4, 5, 9), repeat=3):
+            made = rng.normal(size=(4, rows, inner)), rng.normal(size=(4, inner, columns))
+            for pair in PAIRS.values():
+                a, b = pair(rng, *made)
+                expected, found = np.zeros((2, 4, rows, b.shape[2]))
+                products_of_pairs(a, b, expected)
+                native(a, b, found)
+                assert expected.tobytes() == found.tobytes()
+    finally:
+        known.value = before
+    assert sum(kernel.runs for kernel in kernels_of(native)) > 1000
+
+
+def test_products_that_are_not_fused_are_noticed() -> None:
+    """A library that rounds twice does not pass the trial; nor would one that adds up in another order."""
+
+    def rounded_twice(a: float, b: float, c: float) -> float:
+        return a * b + c
+
+    library: Any = {"fma": rounded_twice}
+    assert not fused_products.are_fused(library)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_sums_of_few(dtype: str) -> None:
+    """Up to seven are added up in place, with NumPy's bits: those of NaN, of zeros, and of any order in memory."""
+    native = astrace.compile(sums_of_rows, backend="native")
+    rng = np.random.default_rng(7)
+    numbers = np.array([1.0, -0.0, 2.5, -3.7, 1e-30, np.nan, -np.nan], dtype)
+    for size in (*range(1, 10), 0):
+        items = numbers[rng.integers(0, len(numbers), size=(100, size))]
+        for rows in (items, items[:, ::-1], np.asfortranarray(items), np.repeat(items, 2, axis=1)[:, ::2]):
+            expected, found = np.zeros((2, 100), dtype)
+            sums_of_rows(rows, expected)
+            native(rows, found)
+            assert expected.tobytes() == found.tobytes()
+    assert sum(kernel.runs for kernel in kernels_of(native)) > 20
+    assert numpy_loops.few_are_added_in_turn(np.dtype(dtype).char)

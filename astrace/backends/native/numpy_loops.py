@@ -15,6 +15,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.arithmetic.small_products import with_small_products
 from astrace.backends.native.callees import callee
 from astrace.backends.native.drawing.c_draws import DRAWS
 from astrace.backends.native.host import LoopCall
@@ -194,7 +195,9 @@ def _sum_of_few(by_loop: Any, kind: Any) -> Any:
 
     @callee
     def total(array):
-        if not 0 < len(array) < FEW:  # LLVM would divide by a sum that is zero for certain before it is known to be asked for
+        if (
+            not 0 < len(array) < FEW
+        ):  # LLVM would divide by a sum that is zero for certain before it is known to be asked for
             return by_loop(array)
         found = zero
         for index in range(len(array)):
@@ -250,7 +253,12 @@ def dot(call: LoopCall) -> Any:
 
 
 def multiply_matrices(call: LoopCall) -> Any:
-    """The product of matrices, or of a matrix and a vector."""
+    """The product of matrices, or of a matrix and a vector; of small matrices without a call, where that gives the same bits."""
+    by_loop = _multiply_by_loop(call)
+    return with_small_products(by_loop) if call.types == "dd->d" else by_loop
+
+
+def _multiply_by_loop(call: LoopCall) -> Any:
 
     def generate(context, builder, signature, args):
         kinds = signature.args

@@ -3,7 +3,9 @@
 ===================  ================================================
 ``complex_numbers``  products and quotients of complex numbers
 ``flags``            the processor's status flags
+``fused_products``   how the library that multiplies matrices adds up, by trial
 ``loop_flags``       loops that leave the processor's status flags up
 ``searches``         places in sorted items
+``small_products``   products of small matrices, element by element
 ===================  ================================================
 """
