@@ -237,3 +237,19 @@ def test_arrays_that_come_out_have_the_order_of_axes_that_numpy_gives_them() -> 
     for make in [*calls, *calls]:
         expected, found = function(*make()), native(*make())
         assert [one.strides for one in found] == [one.strides for one in expected]
+
+
+def with_other_axes(a: Any, x: Any, n: int) -> Any:
+    """A loop puts a matrix in the place of an array of one axis."""
+    y = x * 2.0
+    for _ in range(n):
+        y = a[:1] * x
+    return y
+
+
+@pytest.mark.usefixtures("by_python")
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_an_array_with_other_axes_is_left_to_numpy(turns: int) -> None:
+    native = astrace.compile(with_other_axes, backend="native")
+    check(with_other_axes, native, lambda: (np.eye(3) + 0.5, np.arange(3.0), turns))
+    assert [stages.fallback for stages in native.captures] == [None]

@@ -445,9 +445,12 @@ def test_lines_that_seem_to_end_a_function_do_not(tmp_path: Path) -> None:
         assert astrace.compile(function)(2.0) == function(2.0)
 
 
+CONSTANTS = [lambda: 1, lambda: 2, lambda x=0: None]
+
+
 def test_lambdas_that_give_constants() -> None:
     """Their code hardly tells where it stands: each has its own source, whatever else is a lambda in the file."""
-    constants = [lambda: 1, lambda: 2, lambda x=0: 1, lambda: "a"]
-    for one in constants:
+    constants = [lambda: 1, lambda: 2, lambda x=0: 1, lambda: "a", lambda x=(lambda: 3): 1]
+    for one in (*constants, *CONSTANTS):
         assert astrace.compile(one)() == one()
         assert eval(find_source(one).text)() == one()

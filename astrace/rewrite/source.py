@@ -188,9 +188,15 @@ def _contains(node: ast.Lambda, code: types.CodeType) -> bool:
     start, end = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
     spans = [span for span in code.co_positions() if None not in span and span[2] != span[3]]
     if not spans:
-        module = ast.Module([ast.copy_location(ast.Expr(node), node)], [])
-        return code in code_of_module(module, code.co_filename).co_consts
+        return code.replace(co_flags=0) == _code_of_lambda(node, code.co_filename).replace(co_flags=0)
     return all(start <= (a or 0, c or 0) and (b or 0, d or 0) <= end for a, b, c, d in spans)
+
+
+def _code_of_lambda(node: ast.Lambda, file: str) -> types.CodeType:
+    """The code of a lambda by itself, whose flags do not tell of a function around it or of a module's future features."""
+    module = ast.Module([ast.copy_location(ast.Expr(node), node)], [])
+    codes = [one for one in code_of_module(module, file).co_consts if isinstance(one, types.CodeType)]
+    return codes[-1]  # those of lambdas among its defaults are in front
 
 
 def _first_line(node: FunctionNode) -> int:

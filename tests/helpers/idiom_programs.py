@@ -565,6 +565,39 @@ def joins_and_splits_axes(a, n, k):
     return total, a
 
 
+@called_with(
+    lambda: (floats(4, 4), floats(4)),
+    lambda: (floats(40, 40).T, floats(40)),
+    lambda: (floats(40, 40), floats(40)),
+    lambda: (floats(6, 4)[::2].T, floats(3)[:4]),
+)
+def takes_rows_of_new_arrays(a, x):
+    """New arrays are laid out as those that they are made of: products of their rows, and what other axes are a view of, tell."""
+    total = 0.0
+    for i in range(3):
+        b, c = a * 2.0, np.cumsum(a, axis=0)
+        flat, other = b.reshape(-1), np.exp(c).ravel()
+        flat[1] = other[2] = 5.0 + i
+        total += b[0, 1] + flat[2] + (a + 1.0)[0, : len(x)] @ x + np.dot(c[1, : len(x)], x)
+    return total
+
+
+@called_with(
+    lambda: (floats(4, 4), 3),
+    lambda: (floats(4, 4).T, 3),
+    lambda: (floats(30, 30).T, 3),
+)
+def takes_rows_of_items(a, n):
+    """Items of a list are laid out as they were when they were put there."""
+    kept = []
+    for i in range(n):
+        kept.append(a * 0.5 + i)
+    total = 0.0
+    for i in range(len(kept)):
+        total += kept[i][0] @ kept[-1][1]
+    return total
+
+
 # -- tables and counts ------------------------------------------------------------------------------------------------
 
 

@@ -72,8 +72,10 @@ def append(writer: LoweredWriter, items: ArrayListForm, value: Form) -> None:
         raise writer.refusal("a list of arrays of several types")
     if value.view is not None:
         in_one_piece(writer, value)  # as the copy is that takes its place
-    elif len(value.shape) > 1 and not is_in_order(writer, value):
-        raise writer.refusal("a list of arrays whose axes may be in another order")
+    elif len(value.shape) > 1:
+        writer.needs_c_order = True
+        if not is_in_order(writer, value):
+            raise writer.refusal("a list of arrays whose axes may be in another order")
     has_items = writer.emit("gt", (size_of(writer, items).operand, ZERO), BOOL)
     with writer.region() as tests:
         for column, size in zip(items.sizes, value.shape, strict=True):

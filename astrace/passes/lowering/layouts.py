@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astrace.ir.block import Constant
+from astrace.ir.block import Constant, Value
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import ArrayForm, MemoryView, NumberForm, RunningAxis
 
@@ -26,6 +26,28 @@ def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
     if array.leads is not None and _all_in_order(writer, (array.leads,)):
         return True
     return _all_in_order(writer, array.reads)
+
+
+def require_order(writer: LoweredWriter, base: Value, what: str) -> None:
+    """Take the axes of an array to run as in C: an array that the program has made has the order of those that it is given.
+
+    Args:
+        writer: knows the arrays whose axes may be in another order.
+        base: the array, which has several axes.
+        what: depends on their order, for the reason.
+
+    Raises:
+        Unlowered: they may run in another order.
+    """
+    if base in writer.unordered:
+        raise writer.refusal(f"{what} of an array whose axes may be in another order")
+    writer.taken_in_order.add(base)
+    writer.needs_c_order |= not writer.memory.members(base) <= writer.in_c_order
+
+
+def may_be_made(writer: LoweredWriter, base: Value) -> bool:
+    """Return whether an array may be one that the program makes: one that it is given lies in memory as it does for NumPy."""
+    return base in writer.own or writer.memory.members(base) != {base}
 
 
 def require_forward(writer: LoweredWriter, forms: Sequence[ArrayForm | NumberForm], what: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.specs import GenericSpec
+from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.passes.lowering.arrays import (
     ZERO,
     allocated,
@@ -26,7 +26,7 @@ from astrace.passes.lowering.functions.accumulation import inner_product, multip
 from astrace.passes.lowering.functions.array_making import transposed
 from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, runs_forward
 from astrace.passes.lowering.integers import index_of
-from astrace.passes.lowering.layouts import is_in_order, is_one
+from astrace.passes.lowering.layouts import is_in_order, is_one, may_be_made, require_order
 from astrace.passes.lowering.rules import Kwargs, Rule
 
 
@@ -180,7 +180,7 @@ def _runs_turned(view: MemoryView) -> bool:
 
 
 def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
-    """A factor in memory, its axes in NumPy's order, on which the bits of a product depend.
+    """A factor in memory, its axes in NumPy's order, on which the bits of a product depend, as do those of one with a row.
 
     Raises:
         Unlowered: that order is not known.
@@ -188,11 +188,9 @@ def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
     array = _laid_out(writer, _without_new_axes(writer, array))
     made = in_memory(writer, array)
     base = made if array.view is None else array.view.base
-    if len(array.shape) > 1:
-        writer.needs_c_order = True
-        if base in writer.unordered:
-            raise writer.refusal("a product of a matrix whose axes may be in another order")
-        writer.taken_in_order.add(base)
+    assert isinstance(base.spec, ArraySpec)
+    if len(array.shape) > 1 or (len(base.spec.shape) > 1 and may_be_made(writer, base)):
+        require_order(writer, base, "a product")
     return made
 
 

@@ -35,7 +35,7 @@ from astrace.passes.lowering.functions.array_making import list_as_tuple, produc
 from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory
 from astrace.passes.lowering.integers import index_of, integers, plus, times
 from astrace.passes.lowering.items import item
-from astrace.passes.lowering.layouts import is_one
+from astrace.passes.lowering.layouts import is_one, may_be_made, require_order
 from astrace.passes.lowering.rules import Kwargs, Rule, scalar
 
 
@@ -110,9 +110,8 @@ def in_one_piece(writer: LoweredWriter, array: ArrayForm) -> Value:
     """
     view = array.view
     assert view is not None
-    if len(view.places) > 1 and view.base in writer.unordered:
-        raise writer.refusal("other axes of an array whose axes may be in another order")
-    writer.taken_in_order.add(view.base)
+    if len(view.places) > 1 and may_be_made(writer, view.base):
+        require_order(writer, view.base, "other axes")
     whole = is_whole(writer, array, view)
     base = view.base if whole else in_memory(writer, array)
     if not whole or base not in writer.own:

@@ -81,6 +81,8 @@ class CarriedValues:
                 return None
         if isinstance(form, ArrayForm):
             end = body.outputs[position + self._loop.breaks]
+            if isinstance(end.spec, ArraySpec) and len(end.spec.shape) != len(form.shape):
+                raise self._writer.refusal("an array in the place of one with other axes")
             return MergedArray(self._writer, form, output.name, resized_axes(body, end), takes_views=True)
         merged = merge(self._writer, [form], output, spec=self._spec(position, output))
         if isinstance(form, ListForm | RangeForm) or (
