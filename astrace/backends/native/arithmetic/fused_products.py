@@ -17,7 +17,8 @@ LEAST: Final = 2
 """The least size of an axis: with one row or column, NumPy calls another function of the library."""
 MOST: Final = 4
 """The largest size of an axis of what is multiplied element by element: the library is faster with five."""
-SIZES: Final = tuple(itertools.product(range(LEAST, MOST + 1), repeat=3))
+_ALL: Final = range(LEAST, MOST + 1)
+SIZES: Final = tuple(itertools.product(_ALL, _ALL, _ALL))
 """All sizes, each of which is tried: rows, products in an element, columns."""
 LAYOUTS: Final = (("C", "C"), ("C", "F"), ("F", "C"), ("F", "F"))
 """All orders of the axes of the factors: C's, or Fortran's where they are transposed."""
