@@ -241,10 +241,6 @@ class _ObjectLibrary(JITCodeLibrary):
                 function.linkage = "internal"
         super()._optimize_final_module()
 
-    def _optimize_functions(self, ll_module):
-        """Leave the functions of a part of the module for the passes over all of it, which do the same again."""
-        ll_module.data_layout = self.codegen._data_layout
-
     def _finalize_final_module(self):
         """Complete the module, and do not load it, as a library of Numba does here."""
         self._finalize_dynamic_globals()
