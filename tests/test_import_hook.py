@@ -34,7 +34,7 @@ from astrace.rewrite.conversion import conversion
 from astrace.rewrite.converted import Converted
 from astrace.rewrite.source import FunctionSource
 from astrace.util.code_stubs import stub_of
-from astrace.util.own_work import modules_load
+from astrace.util.own_work import loading_modules
 
 X = np.array([1.0, -2.0, 3.0])
 ALWAYS = astrace.Policy.named("always")
@@ -447,7 +447,7 @@ def test_modules_that_a_capture_loads_are_not_its_work(monkeypatch: pytest.Monke
     """libcst takes longer to load than most captures take; the function that needs it first is not judged by that."""
 
     def made(source: FunctionSource) -> Converted:
-        with modules_load():
+        with loading_modules():
             until = time.thread_time_ns() + 50_000_000
             while time.thread_time_ns() < until:
                 pass

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import Entry, Options, Stages
 from astrace.ir.walk import nodes
-from astrace.util.own_work import loaded_in
+from astrace.util.own_work import loading_time
 
 CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
 """Ops by which a graph calls opaque code, which may call the function again."""
@@ -34,9 +34,9 @@ class WatchedCompiled(Compiled[..., Any]):
         super().__init__(function, options)
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
-        started, loaded = thread_time_ns(), loaded_in()
+        started, loaded = thread_time_ns(), loading_time()
         found = super()._new(given)
-        loading = loaded_in() - loaded
+        loading = loading_time() - loaded
         self._told(thread_time_ns() - started - loading, loading, callees(self.captures[-1:]))
         return found
 

@@ -20,7 +20,7 @@ from astrace.rewrite.source import FunctionSource
 from astrace.util import parsing
 from astrace.util.disk_cache.entries import key_of
 from astrace.util.disk_cache.store import current
-from astrace.util.own_work import modules_load
+from astrace.util.own_work import loading_modules
 from astrace.version import __version__
 
 KIND: Final = "rewritten"
@@ -47,7 +47,7 @@ def converted(source: FunctionSource) -> Converted:
 
 
 def _made(source: FunctionSource) -> Converted:
-    with modules_load():
+    with loading_modules():
         from astrace.rewrite.conversion import conversion
 
     return conversion(source)

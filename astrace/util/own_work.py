@@ -65,14 +65,14 @@ def spent() -> int:
 
 
 @contextlib.contextmanager
-def modules_load() -> Generator[None]:
+def loading_modules() -> Generator[None]:
     """Count what is done inside ``with`` as the loading of modules: whoever needs them first has to wait, but is not the cause.
 
     Example:
-        >>> before = loaded_in()
-        >>> with modules_load():
+        >>> before = loading_time()
+        >>> with loading_modules():
         ...     import decimal
-        >>> loaded_in() > before
+        >>> loading_time() > before
         True
     """
     started = thread_time_ns()
@@ -82,8 +82,8 @@ def modules_load() -> Generator[None]:
         SPENT.loading += thread_time_ns() - started
 
 
-def loaded_in() -> int:
-    """Return the nanoseconds of the processor in which this thread has loaded modules so far, as `modules_load` counts them."""
+def loading_time() -> int:
+    """Return the nanoseconds of the processor in which this thread has loaded modules so far, as `loading_modules` counts them."""
     return SPENT.loading
 
 

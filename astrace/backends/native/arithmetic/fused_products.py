@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from typing import Any, Final
+import math
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -20,24 +21,35 @@ MOST: Final = 4
 _ALL: Final = range(LEAST, MOST + 1)
 SIZES: Final = tuple(itertools.product(_ALL, _ALL, _ALL))
 """All sizes, each of which is tried: rows, products in an element, columns."""
-LAYOUTS: Final = (("C", "C"), ("C", "F"), ("F", "C"), ("F", "F"))
+LAYOUTS: Final[tuple[tuple[Literal["C", "F"], Literal["C", "F"]], ...]] = (
+    ("C", "C"),
+    ("C", "F"),
+    ("F", "C"),
+    ("F", "F"),
+)
 """All orders of the axes of the factors: C's, or Fortran's where they are transposed."""
+SHIFTS: Final = (0, 1)
+"""The items that stand before the first one: some libraries look at whether addresses are even multiples of an item's size."""
 
 
 def are_fused(library: ctypes.CDLL) -> bool:
     """Return whether products of small matrices of ``float64`` are computed by operations that round once, one after the other.
 
-    What the library does depends on sizes and layouts, all of which are tried, and not on the numbers.
+    What the library does depends on sizes, layouts and addresses, all of which are tried, and not on the numbers.
 
     Args:
         library: the C library, with a function that multiplies and adds so.
     """
     rng = np.random.default_rng(0)
-    return all(is_fused(library, rng, *one) for one in itertools.product(SIZES, LAYOUTS))
+    return all(is_fused(library, rng, *one) for one in itertools.product(SIZES, LAYOUTS, SHIFTS))
 
 
 def is_fused(
-    library: ctypes.CDLL, rng: np.random.Generator, sizes: tuple[int, int, int], layouts: tuple[str, str]
+    library: ctypes.CDLL,
+    rng: np.random.Generator,
+    sizes: tuple[int, int, int],
+    layouts: tuple[Literal["C", "F"], Literal["C", "F"]],
+    shift: int,
 ) -> bool:
     """Return whether NumPy gives such bits for one pair of random matrices.
 
@@ -46,13 +58,14 @@ def is_fused(
         rng: gives the matrices.
         sizes: rows, products in an element, columns.
         layouts: of the factors: in C's order of the axes or in Fortran's.
+        shift: the number of items that stand before them.
     """
     fma: Any = library["fma"]  # a function of its own, whose types nobody else sets
     fma.restype, fma.argtypes = ctypes.c_double, (ctypes.c_double,) * 3
     rows, inner, columns = sizes
-    made = rng.normal(size=(rows, inner)), rng.normal(size=(inner, columns))
     left, right = (
-        np.asfortranarray(one) if layout == "F" else one for one, layout in zip(made, layouts, strict=True)
+        rng.normal(size=math.prod(shape) + shift)[shift:].reshape(shape, order=layout)
+        for shape, layout in zip(((rows, inner), (inner, columns)), layouts, strict=True)
     )
     expected = np.zeros((rows, columns))
     for row, column, item in itertools.product(range(rows), range(columns), range(inner)):
