@@ -84,7 +84,9 @@ def compile_hot(
         return numpy_backend.compile_block(changed, result, name, file, module, entrances)
 
     def with_kernels(turn: Turn | None) -> tuple[Executable, Sequence[Kernel]]:
-        partition = Partition(_shown(name), file, judged=True, module=module, turn=turn, mode=mode)
+        partition = Partition(
+            *(_shown(name), file), judged=True, module=module, turn=turn, mode=mode, seen=warm_up.seen
+        )
         parted = partition.block(block)
         return _with_kernels(plain(parted), parted, result, partition.kernels), partition.kernels
 

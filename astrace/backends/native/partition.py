@@ -12,6 +12,7 @@ from typing import Any
 
 from astrace.backends.base import EXACT, Mode
 from astrace.backends.native.background.turn import Turn
+from astrace.backends.native.entry.seen_types import SeenTypes, test_of
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import (
@@ -19,6 +20,7 @@ from astrace.backends.native.runs import (
     Run,
     is_array_code,
     is_one_loop,
+    leaves_outside_alone,
     runs,
     runs_of,
     runs_of_program,
@@ -28,10 +30,12 @@ from astrace.backends.native.source import write
 from astrace.errors import Reason
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, BOOL
+from astrace.passes.loop_checks import Condition, without_checks
 from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.broadcasts import NO_ONES, Ones
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.lower import LoweredBlock, lower
+from astrace.passes.narrowing import NotNarrowed, narrowed
 
 
 @dataclass(slots=True)
@@ -47,6 +51,7 @@ class Partition:
         turn: of the kernels, which another process compiles; without one, this process does.
         mode: what kernels may do to be faster.
         before: the kernels that are asked before those of this partition.
+        seen: with which types loops were entered whose inputs may be anything.
         kernels: those that were made.
         refused: why a loop has no kernel.
     """
@@ -59,6 +64,7 @@ class Partition:
     turn: Turn | None = None
     mode: Mode = EXACT
     before: Kernel | None = None
+    seen: Mapping[Node, SeenTypes] = field(default_factory=dict[Node, SeenTypes])
     kernels: list[Kernel] = field(default_factory=list[Kernel])
     refused: list[Reason] = field(default_factory=list[Reason])
 
@@ -106,6 +112,10 @@ class Partition:
     def _cut(self, run: Run, around: BlockAround, refusal: Unlowered) -> Iterator[Node]:
         """A run without the node that stands in the way: what is before it and behind it."""
         place = refusal.place
+        for_seen = self._for_seen(run.nodes[0]) if len(run.nodes) == 1 else ()
+        if for_seen:
+            yield from for_seen
+            return
         stands = run.nodes[place or 0]
         if any(node.op in LOOPS for node in ([stands] if place is not None else run.nodes)):
             location = refusal.location or stands.location
@@ -119,6 +129,23 @@ class Partition:
         yield from self._run(alone, around)
         for one in runs_of(run.nodes[place + 1 :], self.mode.exact):
             yield from self._run(one, around)
+
+    def _for_seen(self, loop: Node) -> Sequence[Node]:
+        """A loop with kernels for the types that it was entered with, and as it is for any other; nothing where that is of no use."""
+        seen = self.seen.get(loop)
+        bare = without_checks(loop)
+        if seen is None or not seen.known or bare is None:
+            return ()
+        alone, conditions = bare
+        try:
+            block = narrowed(alone, seen.known)
+        except NotNarrowed:
+            return ()
+        if conditions and not leaves_outside_alone(block):
+            return ()
+        before = len(self.kernels)
+        parted = self._block(block, runs(block, self.mode.exact))
+        return _tested(alone, loop, conditions, parted) if len(self.kernels) > before else ()
 
     def _inside(self, node: Node) -> Node:
         """A node with kernels in its regions."""
@@ -183,6 +210,21 @@ def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequen
     regions = _again(seam, given), _region(otherwise, seam.outputs, {})
     choice = Node("cond", (done,), seam.outputs, {}, regions, location)
     return [*call, closed(Block((), (choice,), ())).nodes[0]]
+
+
+def _tested(bare: Node, loop: Node, conditions: Sequence[Condition], narrow: Block) -> list[Node]:
+    """The test that a loop is entered with some types, the block for these, and the loop itself for any other."""
+    given = tuple(dict.fromkeys(one for one in bare.inputs if isinstance(one, Value)))
+    test = test_of([value.spec for value in narrow.inputs], conditions)
+    looked_at = [operand for one in conditions for operand in one.operands]
+    whole, fits = Value(ANY), Value(BOOL, "fits")
+    regions = Block((), narrow.nodes, narrow.outputs), _region((loop,), loop.outputs, {})
+    choice = Node("cond", (fits,), loop.outputs, {}, regions, loop.location)
+    return [
+        Node("call", (Constant(test), *given, *looked_at), (whole,), location=loop.location),
+        Node("unpack", (whole,), (fits, *narrow.inputs), location=loop.location),
+        closed(Block((), (choice,), ())).nodes[0],
+    ]
 
 
 def _again(seam: Seam, given: Mapping[Operand, Operand]) -> Block:

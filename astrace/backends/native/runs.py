@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import always_raises
-from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
+from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
+from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.lowering.lower import RULES
@@ -89,6 +90,18 @@ def runs_of(nodes: Sequence[Node], exact: bool = True) -> Iterator[Run]:
             pending.append(node)
             length += found
     yield from _parts(pending, exact)
+
+
+def leaves_outside_alone(block: Block) -> bool:
+    """Return whether all that a block does is known, so that none of it changes or looks at what is not the block's own.
+
+    Args:
+        block: any block.
+    """
+    return all(
+        node.op in LOWERED and not any(one.spec == ANY for one in (*node.inputs, *node.outputs))
+        for node in all_nodes(block)
+    )
 
 
 def is_one_loop(run: Run) -> bool:
@@ -209,7 +222,7 @@ def is_view(node: Node) -> bool:
         return isinstance(node.inputs[0].spec, ArraySpec)
     if node.op == "np.asarray":
         return is_as_it_was(node)
-    if node.op in ("np.reshape", "np.ravel"):
+    if node.op in ("np.reshape", "ndarray.reshape", "np.ravel"):
         return _is_array(node)
     if node.op != "get_item" or not isinstance(node.output.spec, ArraySpec):
         return False

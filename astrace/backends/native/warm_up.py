@@ -22,6 +22,7 @@ from astrace.backends.native.background.compiler import compiler
 from astrace.backends.native.background.connection import is_possible
 from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.entry.admission import function_of, size_text
+from astrace.backends.native.entry.seen_types import SeenTypes, unknown_inputs
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import LOOPS, LOWERED, runs
@@ -29,6 +30,7 @@ from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
 from astrace.passes.bake.rng_state import put_back
+from astrace.passes.loop_checks import CHECKS, READS
 from astrace.passes.lowering.closing import closed
 from astrace.util import events
 from astrace.util.own_work import OwnWork
@@ -46,12 +48,14 @@ EACH: Final = 8
 LARGER: Final = 8
 """The factor by which arguments have to grow until kernels that were slower are tried again."""
 INT: Final = ScalarSpec("int")
+NARROWED: Final = LOWERED | CHECKS | READS | {"iter"}
+"""What may stand in a loop that is written anew for the types that it is entered with; methods of arrays are looked up, and called."""
 
 
 class WarmUp:
     """The stages of a program: timed loops, kernels, and NumPy's loops alone where no kernel is faster.
 
-    ``replace`` is given the program of the next stage.  Kernels that were slower are tried again once the arguments of
+    ``seen`` has the types with which loops are entered whose inputs may be anything.  ``replace`` is given the program of the next stage.  Kernels that were slower are tried again once the arguments of
     the program have grown.
 
     Args:
@@ -71,6 +75,7 @@ class WarmUp:
         mode: Mode = EXACT,
     ) -> None:
         self.seconds = 0.0
+        self.seen: dict[Node, SeenTypes] = {}
         self.replace: Callable[[Executable], None] | None = None
         self._name = name
         self._compile = compile_loops
@@ -81,7 +86,7 @@ class WarmUp:
         self._native: Executable | None = None
         self._hints: Hints | None = None
         self._plain: Executable | None = None
-        self._failed = False
+        self._failed = self._is_recalled = False
         self._factor = 1
         self.limit = -1
         self._lock = threading.Lock()
@@ -121,6 +126,9 @@ class WarmUp:
         self._hints = Hints("program", timed.source, [value.spec for value in self._block.inputs], self.mode)
         if self._hints.read() is not True or replaced_builtin() is not None:
             return timed
+        if self.seen:  # loops are compiled for the types that they will have been entered with
+            self._is_recalled, self._factor = True, 0
+            return timed
         native = self._with_kernels(Turn(looks_on_disk=True) if is_possible() else None)
         if native is None:
             return timed
@@ -131,12 +139,13 @@ class WarmUp:
     def _finish(self) -> None:
         """Compile, once: the lock is never released."""
         alone = not is_possible() or compiler().is_absent
-        waits = alone and self.seconds < HOT * ALONE
+        waits = alone and self.seconds < HOT * ALONE and not self._is_recalled
         if waits or replaced_builtin() is not None:
             self._factor = ALONE if waits else self._factor
             self._lock.release()
             return
-        native = self._with_kernels(None if alone else Turn())
+        recalled = self._is_recalled and is_possible()
+        native = self._with_kernels(Turn(looks_on_disk=recalled) if recalled or not alone else None)
         if native is not None:
             self._keep(hot=True)
             self._give(native, f"{self.seconds:.2f} s in loops, which become kernels")
@@ -227,7 +236,9 @@ def timed(block: Block, warm_up: WarmUp) -> Block:
     """
     found: list[Node] = []
     for run in runs(block, warm_up.mode.exact):
-        if run.may_be_kernel and (len(run.nodes) > 1 or any(map(has_candidate, run.nodes))):
+        if run.may_be_kernel and (
+            len(run.nodes) > 1 or any(has_candidate(node) or may_be_narrowed(node) for node in run.nodes)
+        ):
             found += _timed(run.nodes, warm_up)
         else:
             found += [_inside(node, warm_up) for node in run.nodes]
@@ -284,9 +295,17 @@ def _timed(nodes: Sequence[Node], warm_up: WarmUp) -> list[Node]:
     regions = (Block((), (count,), ()), Block((), (), ()))
     return [
         Node("call", (Constant(timer.begin),), (started,)),
-        *nodes,
+        *(one for node in nodes for one in _looked_at(node, warm_up)),
         closed(Block((started,), (Node("cond", (started,), (), {}, regions),), ())).nodes[0],
     ]
+
+
+def _looked_at(node: Node, warm_up: WarmUp) -> list[Node]:
+    """Return a node; in front of a loop whose inputs may be anything, the call that notes with which types it is entered."""
+    if node.op not in LOOPS or not unknown_inputs(node):
+        return [node]
+    seen = warm_up.seen[node] = SeenTypes(node)
+    return [Node("call", (Constant(seen.look), *seen.values), (Value(ANY),)), node]
 
 
 def has_candidate(loop: Node) -> bool:
@@ -294,6 +313,19 @@ def has_candidate(loop: Node) -> bool:
     inner = list(_reached(loop))
     loops = [loop, *(one for one in inner if one.op in LOOPS)]
     return any(all(one.op in LOWERED for one in _reached(one)) for one in loops)
+
+
+def may_be_narrowed(loop: Node) -> bool:
+    """Return whether a loop may hold nothing else once the types are known with which it is entered.
+
+    Args:
+        loop: a node.
+    """
+    if not unknown_inputs(loop):
+        return False
+    found = list(_reached(loop))
+    looked_up = {one.output for one in found if one.op == "get_attr"}
+    return all(one.op in NARROWED or (one.op == "call" and one.inputs[0] in looked_up) for one in found)
 
 
 def _reached(node: Node) -> Iterator[Node]:

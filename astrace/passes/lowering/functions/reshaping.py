@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
+from astrace.ops.numpy.method_aliases import with_methods
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.lowering.arrays import (
     allocated,
@@ -166,8 +167,6 @@ def flattened(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     return made
 
 
-RULES: Final[Mapping[str, Rule]] = {
-    "np.reshape": _reshape,
-    "np.ravel": _ravel,
-    "ndarray.flatten": _flatten,
-}
+RULES: Final[Mapping[str, Rule]] = with_methods(
+    {"np.reshape": _reshape, "np.ravel": _ravel, "ndarray.flatten": _flatten}
+)

@@ -1,0 +1,144 @@
+"""The types of values with which a loop is entered, where they were not known when it was captured.
+
+Takes a loop of a program that is timed; tells what its unknown inputs were, and gives the test that they are the same
+again.  It does not know what is made of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.native.entry.admission import function_of
+from astrace.ir.block import Node, Value
+from astrace.ir.specs import (
+    ANY,
+    PYTHON_TYPES,
+    AnySpec,
+    ArraySpec,
+    GenericSpec,
+    ScalarSpec,
+    Spec,
+    TupleSpec,
+    is_typed,
+    join,
+    spec_of,
+)
+from astrace.passes.loop_checks import Condition
+
+LOOKS: Final = 8
+"""The number of times that a loop is looked at when it is entered; types hardly ever change later."""
+LONGEST: Final = 8
+"""The number of items of a tuple that are looked at."""
+NUMBERS: Final = (bool, int, float, complex, np.generic)
+
+
+class SeenTypes:
+    """What the inputs of a loop were whose types are not known.
+
+    Args:
+        loop: the node.
+    """
+
+    def __init__(self, loop: Node) -> None:
+        self.values: tuple[Value, ...] = unknown_inputs(loop)
+        self._specs: list[Spec | None] = [None] * len(self.values)
+        self._left = LOOKS
+
+    def look(self, *objects: Any) -> None:
+        """Note the types of the inputs, in the order of ``values``."""
+        if not self._left:
+            return
+        self._left -= 1
+        for index, (before, one) in enumerate(zip(self._specs, objects, strict=True)):
+            found = type_of(one)
+            self._specs[index] = found if before is None else join(before, found)
+
+    @property
+    def known(self) -> Mapping[Value, Spec]:
+        """The types of the inputs that were of one type each time; empty before the loop was entered."""
+        pairs = zip(self.values, self._specs, strict=True)
+        return {value: spec for value, spec in pairs if spec is not None and is_typed(spec)}
+
+
+def unknown_inputs(loop: Node) -> tuple[Value, ...]:
+    """Return the inputs of a loop of which nothing, or only the class, is known.
+
+    Args:
+        loop: a node.
+    """
+    values = [one for one in loop.inputs if isinstance(one, Value)]
+    return tuple(dict.fromkeys(one for one in values if isinstance(one.spec, AnySpec)))
+
+
+def type_of(found: Any) -> Spec:
+    """Return the type of an array, a number or a tuple of such, for arrays of any size; of anything else, that it may be anything.
+
+    Args:
+        found: any object.
+
+    Example:
+        >>> print(type_of((np.zeros((2, 3)), 1)), type_of("text"))
+        (float64[?, ?], int) any
+    """
+    if type(found) is np.ndarray:
+        return ArraySpec((None,) * found.ndim, found.dtype)
+    if type(found) is tuple:
+        return TupleSpec(tuple(map(type_of, found))) if len(found) <= LONGEST else ANY
+    return spec_of(found) if isinstance(found, NUMBERS) else ANY
+
+
+def test_of(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Callable[..., tuple[Any, ...]]:
+    """Return a function of as many objects that gives true and these, where they are of the types; else false, and nothing for each.
+
+    Args:
+        specs: of arrays, numbers and tuples of them; what any other one says is not tested.
+        conditions: that have to hold, too; the function takes the objects of their operands behind the others.
+
+    Example:
+        >>> test_of([type_of(1.0), type_of(np.ones(2))])(2.0, np.ones((2, 2)))
+        (False, None, None)
+    """
+    names = [f"x{index}" for index in range(len(specs))]
+    namespace: dict[str, Any] = {"ndarray": np.ndarray}
+    tests = [text for name, spec in zip(names, specs, strict=True) for text in _tests(name, spec, namespace)]
+    parameters = [*names]
+    for index, condition in enumerate(conditions):
+        own = [f"y{len(parameters) + place}" for place in range(len(condition.operands))]
+        namespace[f"holds{index}"] = condition.holds
+        tests.append(f"holds{index}({', '.join(own)})")
+        parameters += own
+    given, nothing = ", ".join(("True", *names)), ", ".join(("False", *("None" for _ in names)))
+    return function_of(parameters, f"({given}) if {' and '.join(tests) or True} else ({nothing})", namespace)
+
+
+def _tests(name: str, spec: Spec, namespace: dict[str, Any]) -> Iterator[str]:
+    """Yield the tests that an object is of a type; add what they refer to to the namespace."""
+
+    def known(found: Any) -> str:
+        return next((key for key, one in namespace.items() if one is found), None) or _named(found, namespace)
+
+    match spec:
+        case ArraySpec(shape, dtype):
+            yield f"type({name}) is ndarray"
+            yield f"{name}.ndim == {len(shape)}"
+            yield f"{name}.dtype is {known(dtype)}"
+        case GenericSpec(dtype):
+            yield f"type({name}) is {known(dtype.type)}"
+        case ScalarSpec(kind):
+            yield f"type({name}) is {known(PYTHON_TYPES[kind])}"
+        case TupleSpec(items):
+            yield f"type({name}) is tuple"
+            yield f"len({name}) == {len(items)}"
+            for index, item in enumerate(items):
+                yield from _tests(f"{name}[{index}]", item, namespace)
+        case _:
+            return
+
+
+def _named(found: Any, namespace: dict[str, Any]) -> str:
+    name = f"known{len(namespace)}"
+    namespace[name] = found
+    return name
