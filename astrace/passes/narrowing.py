@@ -45,16 +45,17 @@ class NotNarrowed(Exception):
     """A loop cannot be written anew for the types of its inputs."""
 
 
-def narrowed(loop: Node, seen: Mapping[Value, Spec]) -> Block:
+def narrowed(nodes: Sequence[Node], given: Sequence[Value], seen: Mapping[Value, Spec]) -> Block:
     """Return a block with a loop alone, for inputs of some types.
 
     Args:
-        loop: a ``for_loop`` or ``while_loop`` of a closed block.
-        seen: the types of the values that are its inputs.
+        nodes: a ``for_loop`` or ``while_loop`` of a closed block, and in front of it what makes the ranges and iterators that
+            it walks through.
+        given: the values that these are given.
+        seen: the types of some of them.
 
     Returns:
-        A block whose inputs are those of the loop that are values, each once and in order, and whose outputs are the
-        loop's.
+        A block whose inputs are those values, and whose outputs are the loop's.
 
     Raises:
         NotNarrowed: it has a node in it that is not known for other types.
@@ -66,8 +67,8 @@ def narrowed(loop: Node, seen: Mapping[Value, Spec]) -> Block:
         >>> start, end, i = Value(ANY), Value(ANY), Value(INT, "i")
         >>> body = Block((i, start, part), (Node("get_item", (part, i), (item,)), Node("add", (start, item), (end,))), (end,))
         >>> attrs = {"over": Range(0, 1, 2), "breaks": False}
-        >>> given = (Constant(0), Constant(3), Constant(1), Constant(0), x)
-        >>> print(narrowed(Node("for_loop", given, (total,), attrs, (body,)), {x: spec_of(np.ones(3))}))
+        >>> loop = Node("for_loop", (Constant(0), Constant(3), Constant(1), Constant(0), x), (total,), attrs, (body,))
+        >>> print(narrowed([loop], [x], {x: spec_of(np.ones(3))}))
         block(x: float64[3]):
           v1: int | float64 = for_loop(range(0, 3, 1), 0):
             body(i: int, v2: int | float64):
@@ -76,11 +77,11 @@ def narrowed(loop: Node, seen: Mapping[Value, Spec]) -> Block:
               -> v4
           -> v1
     """
-    given = tuple(dict.fromkeys(one for one in loop.inputs if isinstance(one, Value)))
     inputs = tuple(Value(seen.get(one, one.spec), one.name) for one in given)
     writer = _Writer(dict(zip(given, inputs, strict=True)))
-    writer.node(loop)
-    return pipeline.run(Block(inputs, tuple(writer.nodes), writer.operands(loop.outputs)))
+    for node in nodes:
+        writer.node(node)
+    return pipeline.run(Block(inputs, tuple(writer.nodes), writer.operands(nodes[-1].outputs)))
 
 
 Rewrite: TypeAlias = "Callable[[_Writer, Node, tuple[Operand, ...]], bool]"

@@ -12,7 +12,7 @@ from typing import Any
 
 from astrace.backends.base import EXACT, Mode
 from astrace.backends.native.background.turn import Turn
-from astrace.backends.native.entry.seen_types import SeenTypes, test_of
+from astrace.backends.native.entry.seen_types import LoopEntry, SeenTypes, test_of
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import (
@@ -137,15 +137,16 @@ class Partition:
         if seen is None or not seen.known or bare is None:
             return ()
         alone, conditions = bare
+        entry = seen.entry
         try:
-            block = narrowed(alone, seen.known)
+            block = narrowed((*entry.nodes[:-1], alone), entry.inputs, seen.known)
         except NotNarrowed:
             return ()
         if conditions and not leaves_outside_alone(block):
             return ()
         before = len(self.kernels)
         parted = self._block(block, runs(block, self.mode.exact))
-        return _tested(alone, loop, conditions, parted) if len(self.kernels) > before else ()
+        return _tested(entry, conditions, parted) if len(self.kernels) > before else ()
 
     def _inside(self, node: Node) -> Node:
         """A node with kernels in its regions."""
@@ -212,16 +213,16 @@ def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequen
     return [*call, closed(Block((), (choice,), ())).nodes[0]]
 
 
-def _tested(bare: Node, loop: Node, conditions: Sequence[Condition], narrow: Block) -> list[Node]:
+def _tested(entry: LoopEntry, conditions: Sequence[Condition], narrow: Block) -> list[Node]:
     """The test that a loop is entered with some types, the block for these, and the loop itself for any other."""
-    given = tuple(dict.fromkeys(one for one in bare.inputs if isinstance(one, Value)))
+    loop = entry.nodes[-1]
     test = test_of([value.spec for value in narrow.inputs], conditions)
     looked_at = [operand for one in conditions for operand in one.operands]
     whole, fits = Value(ANY), Value(BOOL, "fits")
     regions = Block((), narrow.nodes, narrow.outputs), _region((loop,), loop.outputs, {})
     choice = Node("cond", (fits,), loop.outputs, {}, regions, loop.location)
     return [
-        Node("call", (Constant(test), *given, *looked_at), (whole,), location=loop.location),
+        Node("call", (Constant(test), *entry.inputs, *looked_at), (whole,), location=loop.location),
         Node("unpack", (whole,), (fits, *narrow.inputs), location=loop.location),
         closed(Block((), (choice,), ())).nodes[0],
     ]

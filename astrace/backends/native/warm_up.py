@@ -11,7 +11,7 @@ import operator
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -22,10 +22,11 @@ from astrace.backends.native.background.compiler import compiler
 from astrace.backends.native.background.connection import is_possible
 from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.entry.admission import function_of, size_text
-from astrace.backends.native.entry.seen_types import SeenTypes, unknown_inputs
+from astrace.backends.native.entry.seen_types import LoopEntry, SeenTypes
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import LOOPS, LOWERED, runs
+from astrace.backends.native.seams import BlockAround
 from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
@@ -235,10 +236,12 @@ def timed(block: Block, warm_up: WarmUp) -> Block:
         warm_up: counts the time.
     """
     found: list[Node] = []
+    around = BlockAround.of(block)
     for run in runs(block, warm_up.mode.exact):
-        if run.may_be_kernel and (
-            len(run.nodes) > 1 or any(has_candidate(node) or may_be_narrowed(node) for node in run.nodes)
-        ):
+        entries = {node: entry for node in run.nodes if (entry := _unknown_entry(node, around)) is not None}
+        is_candidate = any(has_candidate(node) or may_be_narrowed(node, entries) for node in run.nodes)
+        if run.may_be_kernel and (len(run.nodes) > 1 or is_candidate):
+            warm_up.seen |= {node: SeenTypes(entry) for node, entry in entries.items()}
             found += _timed(run.nodes, warm_up)
         else:
             found += [_inside(node, warm_up) for node in run.nodes]
@@ -302,10 +305,20 @@ def _timed(nodes: Sequence[Node], warm_up: WarmUp) -> list[Node]:
 
 def _looked_at(node: Node, warm_up: WarmUp) -> list[Node]:
     """Return a node; in front of a loop whose inputs may be anything, the call that notes with which types it is entered."""
-    if node.op not in LOOPS or not unknown_inputs(node):
-        return [node]
-    seen = warm_up.seen[node] = SeenTypes(node)
-    return [Node("call", (Constant(seen.look), *seen.values), (Value(ANY),)), node]
+    seen = warm_up.seen.get(node)
+    return (
+        [node]
+        if seen is None
+        else [Node("call", (Constant(seen.look), *seen.entry.unknown), (Value(ANY),)), node]
+    )
+
+
+def _unknown_entry(node: Node, around: BlockAround) -> LoopEntry | None:
+    """Return the entry of a loop whose inputs may be anything; ``None`` for any other node."""
+    if node.op not in LOOPS:
+        return None
+    entry = LoopEntry.of(node, around.counts, around.makers)
+    return entry if entry.unknown else None
 
 
 def has_candidate(loop: Node) -> bool:
@@ -315,13 +328,14 @@ def has_candidate(loop: Node) -> bool:
     return any(all(one.op in LOWERED for one in _reached(one)) for one in loops)
 
 
-def may_be_narrowed(loop: Node) -> bool:
+def may_be_narrowed(loop: Node, unknown: Container[Node]) -> bool:
     """Return whether a loop may hold nothing else once the types are known with which it is entered.
 
     Args:
         loop: a node.
+        unknown: the loops whose inputs may be anything.
     """
-    if not unknown_inputs(loop):
+    if loop not in unknown:
         return False
     found = list(_reached(loop))
     looked_up = {one.output for one in found if one.op == "get_attr"}

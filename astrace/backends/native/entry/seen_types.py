@@ -7,6 +7,7 @@ again.  It does not know what is made of that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -35,20 +36,61 @@ LONGEST: Final = 8
 NUMBERS: Final = (bool, int, float, complex, np.generic)
 
 
+@dataclass(frozen=True, slots=True)
+class LoopEntry:
+    """A loop, with what is done in front of it for nothing but the loop.
+
+    Args:
+        nodes: ranges and iterators that it walks through, and the loop.
+        inputs: the values that they are given, each once.
+    """
+
+    nodes: tuple[Node, ...]
+    inputs: tuple[Value, ...]
+
+    @staticmethod
+    def of(loop: Node, counts: Mapping[Value, int], makers: Mapping[Value, Node]) -> LoopEntry:
+        """Return the entry of a loop.
+
+        Args:
+            loop: a node.
+            counts: the uses of each value in the block of the loop.
+            makers: the node that makes a value.
+        """
+        given = [one for one in loop.inputs if isinstance(one, Value)]
+        found = dict.fromkeys(
+            makers[one] for one in given if one in makers and _is_walked(makers[one], counts)
+        )
+        nodes = (*found, loop)
+        made = {output for node in nodes for output in node.outputs}
+        used = [one for node in nodes for one in node.inputs if isinstance(one, Value)]
+        return LoopEntry(nodes, tuple(dict.fromkeys(one for one in used if one not in made)))
+
+    @property
+    def unknown(self) -> tuple[Value, ...]:
+        """The inputs of which nothing, or only the class, is known."""
+        return tuple(one for one in self.inputs if isinstance(one.spec, AnySpec))
+
+
+def _is_walked(node: Node, counts: Mapping[Value, int]) -> bool:
+    """Return whether a node makes a range, or an iterator that is used once."""
+    return node.op == "range" or (node.op == "iter" and counts.get(node.output) == 1)
+
+
 class SeenTypes:
     """What the inputs of a loop were whose types are not known.
 
     Args:
-        loop: the node.
+        entry: the loop.
     """
 
-    def __init__(self, loop: Node) -> None:
-        self.values: tuple[Value, ...] = unknown_inputs(loop)
-        self._specs: list[Spec | None] = [None] * len(self.values)
+    def __init__(self, entry: LoopEntry) -> None:
+        self.entry = entry
+        self._specs: list[Spec | None] = [None] * len(entry.unknown)
         self._left = LOOKS
 
     def look(self, *objects: Any) -> None:
-        """Note the types of the inputs, in the order of ``values``."""
+        """Note the types of the inputs that are not known."""
         if not self._left:
             return
         self._left -= 1
@@ -59,18 +101,8 @@ class SeenTypes:
     @property
     def known(self) -> Mapping[Value, Spec]:
         """The types of the inputs that were of one type each time; empty before the loop was entered."""
-        pairs = zip(self.values, self._specs, strict=True)
+        pairs = zip(self.entry.unknown, self._specs, strict=True)
         return {value: spec for value, spec in pairs if spec is not None and is_typed(spec)}
-
-
-def unknown_inputs(loop: Node) -> tuple[Value, ...]:
-    """Return the inputs of a loop of which nothing, or only the class, is known.
-
-    Args:
-        loop: a node.
-    """
-    values = [one for one in loop.inputs if isinstance(one, Value)]
-    return tuple(dict.fromkeys(one for one in values if isinstance(one.spec, AnySpec)))
 
 
 def type_of(found: Any) -> Spec:
