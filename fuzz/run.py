@@ -14,7 +14,8 @@ of their own and of built-in bases; see `fuzz.special`), ``exceptions`` (and all
 changed, and change between the calls; see `fuzz.worlds`),
 ``nests`` (loops that change arrays in place, through XLA; see `fuzz.nests`), ``typed`` (numbers, arrays and lists of known
 types, through XLA; see `fuzz.typed`), ``nests_native`` and ``typed_native`` (the same through kernels, to the bit;
-``nests_text`` and ``typed_text`` with kernels that Python runs; see `fuzz.kernels`), ``lists_native`` and ``lists_text``
+``nests_text`` and ``typed_text`` with kernels that Python runs, ``nests_seen`` and ``typed_seen`` with arguments of which nothing
+is known until loops are entered; see `fuzz.kernels`), ``lists_native`` and ``lists_text``
 (lists of numbers, likewise; see `fuzz.listed`), ``resized_native`` and ``resized_text`` (arrays that get shorter or longer,
 likewise; see `fuzz.resized`), ``draws_native`` and ``draws_text`` (typed programs that draw random numbers, likewise; see
 `fuzz.typed_draws`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`),
@@ -197,6 +198,14 @@ def called(
     return Kind(seeded(program), compare, body)
 
 
+TYPED_KINDS: Final = (
+    ("nests", nests_program, nests.arguments),
+    ("typed", typed_program, typed.arguments),
+    ("draws", draws_program, typed_draws.arguments),
+    ("lists", lists_program, listed.arguments),
+    ("resized", resized_program, resized.arguments),
+)
+"""Programs of known types that run as machine code, with their arguments."""
 PYTHON_STATE: Final = ("G", "TABLE", "LOG")
 ARRAYS_STATE: Final = ("LOG", "KEPT", "remember.__defaults__")
 CONTAINERS_STATE: Final = ("LOG", "ITEMS", "TABLE", "keep.__defaults__")
@@ -260,14 +269,14 @@ KINDS: Final[Mapping[str, Kind]] = {
             "def f(",
             ways=False,
         )
-        for kind, program, arguments in (
-            ("nests", nests_program, nests.arguments),
-            ("typed", typed_program, typed.arguments),
-            ("draws", draws_program, typed_draws.arguments),
-            ("lists", lists_program, listed.arguments),
-            ("resized", resized_program, resized.arguments),
-        )
+        for kind, program, arguments in TYPED_KINDS
         for how in ("native", "text")
+    },
+    **{
+        f"{kind}_seen": Kind(
+            program, functools.partial(kernels.compare_seen, arguments=arguments), "def f(", ways=False
+        )
+        for kind, program, arguments in TYPED_KINDS
     },
     **{
         f"{kind}_{how}": Kind(

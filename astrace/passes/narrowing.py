@@ -366,8 +366,11 @@ def _bounds(node: Node) -> tuple[Operand, Operand, Operand]:
 
 
 def _is_int(operand: Operand) -> bool:
-    """Return whether an operand is one of Python's integers, and no truth value."""
-    return type(operand.value) is int if isinstance(operand, Constant) else operand.spec == INT
+    """Return whether an operand is an integer of Python's or NumPy's, and no truth value."""
+    spec = operand.spec
+    if isinstance(operand, Constant):
+        return type(operand.value) is int
+    return spec == INT or (isinstance(spec, GenericSpec) and spec.dtype.kind in "iu")
 
 
 def _is_array(writer: _Writer, node: Node) -> bool:
