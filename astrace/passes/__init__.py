@@ -11,6 +11,8 @@ Knows ops and guards, nothing of tracing or backends.  ``pipeline`` has the pass
 ``hoist``         loop-invariant code
 ``dead_nodes``    nodes that nobody uses
 ``drop_effects``  effects that cannot be observed
+``narrowing``     loops for the types that they have been entered with
+``loop_checks``   checks in loops, taken out of them
 ``cache_arrays``  constant arrays that are made once
 ``regions``       how control flow nodes change shape
 ``open_blocks``   blocks whose regions see the values around them

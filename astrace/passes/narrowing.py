@@ -78,17 +78,17 @@ def narrowed(nodes: Sequence[Node], given: Sequence[Value], seen: Mapping[Value,
           -> v1
     """
     inputs = tuple(Value(seen.get(one, one.spec), one.name) for one in given)
-    writer = _Writer(dict(zip(given, inputs, strict=True)))
+    writer = _NarrowedBlock(dict(zip(given, inputs, strict=True)))
     for node in nodes:
         writer.node(node)
     return pipeline.run(Block(inputs, tuple(writer.nodes), writer.operands(nodes[-1].outputs)))
 
 
-Rewrite: TypeAlias = "Callable[[_Writer, Node, tuple[Operand, ...]], bool]"
+Rewrite: TypeAlias = "Callable[[_NarrowedBlock, Node, tuple[Operand, ...]], bool]"
 """Writes a node in another way where its inputs allow it; tells whether it has."""
 
 
-class _Writer:
+class _NarrowedBlock:
     """The nodes of one block, as they are written for other types.
 
     Args:
@@ -99,6 +99,8 @@ class _Writer:
         self.nodes: list[Node] = []
         self._known = dict(known)
         self._put_off: dict[Value, Node] = {}
+        self.items: dict[Operand, tuple[Operand, ...]] = {}
+        """What tuples are made of."""
 
     def operand(self, operand: Operand) -> Operand:
         """Return what stands for an operand of the old block; a node that was put off is written now."""
@@ -182,7 +184,7 @@ class _Writer:
     def _region(self, region: Block, given: Sequence[Spec]) -> Block:
         """Return a region for inputs of some types."""
         inputs = [Value(spec, value.name) for value, spec in zip(region.inputs, given, strict=True)]
-        writer = _Writer(dict(zip(region.inputs, inputs, strict=True)))
+        writer = _NarrowedBlock(dict(zip(region.inputs, inputs, strict=True)))
         for node in region.nodes:
             writer.node(node)
         return Block(tuple(inputs), tuple(writer.nodes), writer.operands(region.outputs))
@@ -205,7 +207,7 @@ class _Writer:
         loop = loop_of(node)
         assert loop is not None
         carried, captures = self.operands(loop.carried), self.operands(loop.captures)
-        space = None if isinstance(loop, WhileLoop) else _Space(self, loop)
+        space = None if isinstance(loop, WhileLoop) else _IterationSpace(self, loop)
         heads = () if space is None else space.elements
         specs = [one.spec for one in carried]
         for _ in range(ROUNDS):
@@ -230,7 +232,7 @@ class _Writer:
         return (self._region(loop.test, given), body) if isinstance(loop, WhileLoop) else (body,)
 
 
-class _Space:
+class _IterationSpace:
     """The iteration space of a loop, as it is written for other types.
 
     ``over`` is the new space, ``inputs`` are those that it numbers, ``elements`` the types of what an iteration is given.
@@ -240,7 +242,7 @@ class _Space:
         loop: in the old block.
     """
 
-    def __init__(self, writer: _Writer, loop: ForLoop) -> None:
+    def __init__(self, writer: _NarrowedBlock, loop: ForLoop) -> None:
         self._writer, self._inputs = writer, loop.node.inputs
         self.inputs: list[Operand] = []
         self.elements: list[Spec] = []
@@ -298,7 +300,7 @@ def _narrower(old: Spec, new: Spec) -> Spec:
 # -- nodes that are others once the types are known ----------------------------------------------------------------
 
 
-def _len(writer: _Writer, node: Node, inputs: tuple[Operand, ...]) -> bool:
+def _len(writer: _NarrowedBlock, node: Node, inputs: tuple[Operand, ...]) -> bool:
     """The length of an array is the size of its first axis."""
     (owner,) = inputs
     if not isinstance(owner.spec, ArraySpec) or not owner.spec.shape:
@@ -307,7 +309,7 @@ def _len(writer: _Writer, node: Node, inputs: tuple[Operand, ...]) -> bool:
     return True
 
 
-def _get_attr(writer: _Writer, node: Node, inputs: tuple[Operand, ...]) -> bool:
+def _get_attr(writer: _NarrowedBlock, node: Node, inputs: tuple[Operand, ...]) -> bool:
     """The shape of an array is the tuple of its sizes, and the number of its axes is known."""
     owner, name = inputs
     if not isinstance(owner.spec, ArraySpec) or not isinstance(name, Constant):
@@ -319,33 +321,44 @@ def _get_attr(writer: _Writer, node: Node, inputs: tuple[Operand, ...]) -> bool:
         case "shape":
             sizes = [_size(writer, node, owner, axis) for axis in axes]
             spec = TupleSpec((INT,) * len(axes))
-            writer.add(node, (spec,), op="make_tuple", inputs=tuple(sizes))
+            (made,) = writer.add(node, (spec,), op="make_tuple", inputs=tuple(sizes))
+            writer.items[made] = tuple(sizes)
         case _:
             return False
     return True
 
 
-def _size(writer: _Writer, node: Node, array: Operand, axis: int) -> Value:
+def _size(writer: _NarrowedBlock, node: Node, array: Operand, axis: int) -> Value:
     size = Value(INT)
     writer.nodes.append(Node("dim", (array, Constant(axis)), (size,), location=node.location))
     return size
 
 
-REWRITES: Final[Mapping[str, Rewrite]] = {"len": _len, "get_attr": _get_attr}
+def _unpack(writer: _NarrowedBlock, node: Node, inputs: tuple[Operand, ...]) -> bool:
+    """The names of a tuple's items stand for these."""
+    items = writer.items.get(inputs[0], ())
+    if len(items) != len(node.outputs) or node.attrs != {"before": len(items)}:
+        return False
+    for output, item in zip(node.outputs, items, strict=True):
+        writer.stand(output, item)
+    return True
+
+
+REWRITES: Final[Mapping[str, Rewrite]] = {"len": _len, "get_attr": _get_attr, "unpack": _unpack}
 """What is written in another way once it is given arrays; any other node is what it was."""
 
 
 # -- nodes that may become part of another one ---------------------------------------------------------------------
 
 
-def _is_method(writer: _Writer, node: Node) -> bool:
+def _is_method(writer: _NarrowedBlock, node: Node) -> bool:
     """Return whether an attribute is looked up that is a method of arrays or NumPy's scalars; most often, it is called."""
     owner, name = writer.operand(node.inputs[0]), node.inputs[1]
     is_numpy = isinstance(owner.spec, ArraySpec | GenericSpec)
     return is_numpy and isinstance(name, Constant) and is_op(class_of(owner.spec), name.value)
 
 
-def _has_bounds(writer: _Writer, node: Node) -> bool:
+def _has_bounds(writer: _NarrowedBlock, node: Node) -> bool:
     """Return whether a range has integers for its bounds, so that a loop over it is one over integers."""
     start, stop, step = _bounds(node)
     bounds = writer.operands((start, stop, step))
@@ -373,12 +386,12 @@ def _is_int(operand: Operand) -> bool:
     return spec == INT or (isinstance(spec, GenericSpec) and spec.dtype.kind in "iu")
 
 
-def _is_array(writer: _Writer, node: Node) -> bool:
+def _is_array(writer: _NarrowedBlock, node: Node) -> bool:
     """Return whether an iterator of an array is made: a loop over it is one over the array, of which it is the only user."""
     return isinstance(writer.operand(node.inputs[0]).spec, ArraySpec)
 
 
-PUT_OFF: Final[Mapping[str, Callable[[_Writer, Node], bool]]] = {
+PUT_OFF: Final[Mapping[str, Callable[[_NarrowedBlock, Node], bool]]] = {
     "get_attr": _is_method,
     "range": _has_bounds,
     "iter": _is_array,

@@ -55,19 +55,20 @@ VARIANTS = (
     ),
 )
 COMMON = 4
-"""The number of them, from the first, that every program goes."""
+"""The number of them, from the first, that have all passes or none."""
 
 
 def ways_of(name: str) -> tuple[Variant, ...]:
-    """The ways that a program goes if not all: the common ones, without one pass, and with one pass only.
+    """The ways that a program goes if not all: as users run it, in one other way with all passes or none, without one pass, and with one only.
 
     Args:
-        name: the program's; it decides which passes, so that each pass gets a share of the programs.
+        name: the program's; it decides which, so that each way gets a share of the programs.
     """
     without_one, only_one = VARIANTS[COMMON : COMMON + len(NAMES)], VARIANTS[COMMON + len(NAMES) :]
     turn = zlib.crc32(name.encode())
     return (
-        *VARIANTS[:COMMON],
+        VARIANTS[0],
+        VARIANTS[1 + turn // 7 % (COMMON - 1)],
         without_one[turn % len(NAMES)],
         only_one[turn // len(NAMES) % len(NAMES)],
     )

@@ -21,6 +21,7 @@ from astrace.backends.native.runs import (
     is_array_code,
     is_one_loop,
     leaves_outside_alone,
+    may_be_narrowed,
     runs,
     runs_of,
     runs_of_program,
@@ -119,7 +120,8 @@ class Partition:
         stands = run.nodes[place or 0]
         if any(node.op in LOOPS for node in ([stands] if place is not None else run.nodes)):
             location = refusal.location or stands.location
-            self.refused.append(Reason("AT307", refusal.message, location))
+            if not self._will_be_seen(stands, around):
+                self.refused.append(Reason("AT307", refusal.message, location))
         if place is None:
             yield from map(self._inside, run.nodes)
             return
@@ -129,6 +131,11 @@ class Partition:
         yield from self._run(alone, around)
         for one in runs_of(run.nodes[place + 1 :], self.mode.exact):
             yield from self._run(one, around)
+
+    def _will_be_seen(self, loop: Node, around: BlockAround) -> bool:
+        """Return whether a loop may have a kernel once it is known with which types it is entered."""
+        entry = LoopEntry.of(loop, around.counts, around.makers)
+        return self.judged and loop not in self.seen and bool(entry.unknown) and may_be_narrowed(loop)
 
     def _for_seen(self, loop: Node) -> Sequence[Node]:
         """A loop with kernels for the types that it was entered with, and as it is for any other; nothing where that is of no use."""

@@ -16,10 +16,13 @@ from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, Sca
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.passes.loop_checks import CHECKS, READS
 from astrace.passes.lowering.lower import RULES
 
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
 LOWERED: Final = LOOPS | {"cond"} | RULES.keys()
+NARROWED: Final = LOWERED | CHECKS | READS | {"iter"}
+"""What may stand in a loop that is written anew for the types that it is entered with; methods of arrays are looked up, and called."""
 LONGEST: Final = 150
 """Nodes of a run, those in regions included: the time to compile it grows faster than they do."""
 FUSED: Final = 2
@@ -102,6 +105,34 @@ def leaves_outside_alone(block: Block) -> bool:
         node.op in LOWERED and not any(one.spec == ANY for one in (*node.inputs, *node.outputs))
         for node in all_nodes(block)
     )
+
+
+def has_candidate(loop: Node) -> bool:
+    """Return whether a loop, or one inside it, holds only nodes that have a lowered form."""
+    inner = list(_reached(loop))
+    loops = [loop, *(one for one in inner if one.op in LOOPS)]
+    return any(all(one.op in LOWERED for one in _reached(one)) for one in loops)
+
+
+def may_be_narrowed(loop: Node) -> bool:
+    """Return whether a loop may hold only nodes that have a lowered form once the types are known with which it is entered.
+
+    Args:
+        loop: a node.
+    """
+    found = list(_reached(loop))
+    looked_up = {one.output for one in found if one.op == "get_attr"}
+    return all(one.op in NARROWED or (one.op == "call" and one.inputs[0] in looked_up) for one in found)
+
+
+def _reached(node: Node) -> Iterator[Node]:
+    """Yield the nodes in a node's regions, at any depth; a branch that raises gives a kernel up, and is left out."""
+    for region in node.regions:
+        if node.op == "cond" and always_raises(region):
+            continue
+        for one in region.nodes:
+            yield one
+            yield from _reached(one)
 
 
 def is_one_loop(run: Run) -> bool:

@@ -11,7 +11,7 @@ import operator
 import os
 import threading
 import time
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -25,13 +25,11 @@ from astrace.backends.native.entry.admission import function_of, size_text
 from astrace.backends.native.entry.seen_types import LoopEntry, SeenTypes
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.kernel import Kernel
-from astrace.backends.native.runs import LOOPS, LOWERED, runs
+from astrace.backends.native.runs import LOOPS, has_candidate, may_be_narrowed, runs
 from astrace.backends.native.seams import BlockAround
 from astrace.ir.block import Block, Constant, Node, Value
-from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, ArraySpec, ScalarSpec
 from astrace.passes.bake.rng_state import put_back
-from astrace.passes.loop_checks import CHECKS, READS
 from astrace.passes.lowering.closing import closed
 from astrace.util import events
 from astrace.util.own_work import OwnWork
@@ -49,8 +47,6 @@ EACH: Final = 8
 LARGER: Final = 8
 """The factor by which arguments have to grow until kernels that were slower are tried again."""
 INT: Final = ScalarSpec("int")
-NARROWED: Final = LOWERED | CHECKS | READS | {"iter"}
-"""What may stand in a loop that is written anew for the types that it is entered with; methods of arrays are looked up, and called."""
 
 
 class WarmUp:
@@ -239,7 +235,9 @@ def timed(block: Block, warm_up: WarmUp) -> Block:
     around = BlockAround.of(block)
     for run in runs(block, warm_up.mode.exact):
         entries = {node: entry for node in run.nodes if (entry := _unknown_entry(node, around)) is not None}
-        is_candidate = any(has_candidate(node) or may_be_narrowed(node, entries) for node in run.nodes)
+        is_candidate = any(
+            has_candidate(node) or (node in entries and may_be_narrowed(node)) for node in run.nodes
+        )
         if run.may_be_kernel and (len(run.nodes) > 1 or is_candidate):
             warm_up.seen |= {node: SeenTypes(entry) for node, entry in entries.items()}
             found += _timed(run.nodes, warm_up)
@@ -319,34 +317,3 @@ def _unknown_entry(node: Node, around: BlockAround) -> LoopEntry | None:
         return None
     entry = LoopEntry.of(node, around.counts, around.makers)
     return entry if entry.unknown else None
-
-
-def has_candidate(loop: Node) -> bool:
-    """Return whether a loop, or one inside it, holds only nodes that have a lowered form."""
-    inner = list(_reached(loop))
-    loops = [loop, *(one for one in inner if one.op in LOOPS)]
-    return any(all(one.op in LOWERED for one in _reached(one)) for one in loops)
-
-
-def may_be_narrowed(loop: Node, unknown: Container[Node]) -> bool:
-    """Return whether a loop may hold nothing else once the types are known with which it is entered.
-
-    Args:
-        loop: a node.
-        unknown: the loops whose inputs may be anything.
-    """
-    if loop not in unknown:
-        return False
-    found = list(_reached(loop))
-    looked_up = {one.output for one in found if one.op == "get_attr"}
-    return all(one.op in NARROWED or (one.op == "call" and one.inputs[0] in looked_up) for one in found)
-
-
-def _reached(node: Node) -> Iterator[Node]:
-    """Yield the nodes in a node's regions, at any depth; a branch that raises gives a kernel up, and is left out."""
-    for region in node.regions:
-        if node.op == "cond" and always_raises(region):
-            continue
-        for one in region.nodes:
-            yield one
-            yield from _reached(one)

@@ -11,6 +11,7 @@ and runs.  All others are asked about at length.
 ``memory``        the memory of a kernel's own arrays, and its end
 ``ledger``        the numbers of calls for which nobody need be asked
 ``list_results``  lists of Python's objects, of the arrays that a kernel gives
+``seen_types``    with which types loops are entered, and the test that they are the same again
 ``frame``         the function of Python that a program calls, generated for a kernel
 ================  ==================================================================
 """
