@@ -368,6 +368,25 @@ def test_looking_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert looked[0]._left == 0
 
 
+def two_loops(x: Any, also: Any) -> Any:
+    w, other = hidden([x, x + 1.0])
+    total = 0.0
+    for i in range(len(w)):
+        total += w[i] * 2.0
+    if also:
+        for i in range(len(other)):
+            total -= other[i] * w[i]
+    return total
+
+
+def test_loops_that_are_entered_later_are_compiled_then() -> None:
+    """The first loop is hot before the second one is entered: in the same call, and in none of the first three."""
+    compiled = check(two_loops, lambda: (np.arange(4.0), True))
+    assert len({kernel.source.name for kernel in kernels_of(compiled)}) == 2
+    compiled = check(two_loops, lambda: (np.arange(4.0), False), lambda: (np.arange(4.0), True))
+    assert len({kernel.source.name for kernel in kernels_of(compiled)}) == 2
+
+
 # -- the next process ------------------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from astrace.backends.native.direct.call import DirectCalls
 from astrace.backends.native.direct.program import direct_program
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
-from astrace.backends.native.warm_up import WarmUp, timed
+from astrace.backends.native.warm_up import WarmUp, timed, watched
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.errors import Reason
 from astrace.ir.block import Block
@@ -87,6 +87,7 @@ def compile_hot(
         partition = Partition(
             *(_shown(name), file), judged=True, module=module, turn=turn, mode=mode, seen=warm_up.seen
         )
+        partition.watched = lambda loop: watched((loop,), warm_up)
         parted = partition.block(block)
         return _with_kernels(plain(parted), parted, result, partition.kernels), partition.kernels
 

@@ -6,7 +6,7 @@ that come out of a run are made again around the kernel: they are views of what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -53,6 +53,7 @@ class Partition:
         mode: what kernels may do to be faster.
         before: the kernels that are asked before those of this partition.
         seen: with which types loops were entered whose inputs may be anything.
+        watched: gives the nodes of such a loop that was not entered yet; those around it note when it is.
         kernels: those that were made.
         refused: why a loop has no kernel.
     """
@@ -66,6 +67,7 @@ class Partition:
     mode: Mode = EXACT
     before: Kernel | None = None
     seen: Mapping[Node, SeenTypes] = field(default_factory=dict[Node, SeenTypes])
+    watched: Callable[[Node], Sequence[Node]] = lambda loop: (loop,)
     kernels: list[Kernel] = field(default_factory=list[Kernel])
     refused: list[Reason] = field(default_factory=list[Reason])
 
@@ -122,6 +124,9 @@ class Partition:
             location = refusal.location or stands.location
             if not self._will_be_seen(stands, around):
                 self.refused.append(Reason("AT307", refusal.message, location))
+        if len(run.nodes) == 1 and stands in self.seen and not self.seen[stands].was_entered:
+            yield from self.watched(stands)
+            return
         if place is None:
             yield from map(self._inside, run.nodes)
             return
@@ -135,7 +140,8 @@ class Partition:
     def _will_be_seen(self, loop: Node, around: BlockAround) -> bool:
         """Return whether a loop may have a kernel once it is known with which types it is entered."""
         entry = LoopEntry.of(loop, around.counts, around.makers)
-        return self.judged and loop not in self.seen and bool(entry.unknown) and may_be_narrowed(loop)
+        is_seen = loop in self.seen and self.seen[loop].was_entered
+        return self.judged and not is_seen and bool(entry.unknown) and may_be_narrowed(loop)
 
     def _for_seen(self, loop: Node) -> Sequence[Node]:
         """A loop with kernels for the types that it was entered with, and as it is for any other; nothing where that is of no use."""

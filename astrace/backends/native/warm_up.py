@@ -134,7 +134,7 @@ class WarmUp:
         return native
 
     def _finish(self) -> None:
-        """Compile, once: the lock is never released."""
+        """Compile, once: the lock is not released, unless there are loops that nobody has entered yet.  These are compiled later."""
         alone = not is_possible() or compiler().is_absent
         waits = alone and self.seconds < HOT * ALONE and not self._is_recalled
         if waits or replaced_builtin() is not None:
@@ -143,9 +143,13 @@ class WarmUp:
             return
         recalled = self._is_recalled and is_possible()
         native = self._with_kernels(Turn(looks_on_disk=recalled) if recalled or not alone else None)
-        if native is not None:
-            self._keep(hot=True)
-            self._give(native, f"{self.seconds:.2f} s in loops, which become kernels")
+        if native is None:
+            return
+        self._keep(hot=True)
+        self._give(native, f"{self.seconds:.2f} s in loops, which become kernels")
+        if not all(seen.was_entered for seen in self.seen.values()):
+            self.seconds = 0.0
+            self._lock.release()
 
     def _with_kernels(self, turn: Turn | None) -> Executable | None:
         """Return the program with kernels, if it can be made."""
@@ -240,7 +244,7 @@ def timed(block: Block, warm_up: WarmUp) -> Block:
         )
         if run.may_be_kernel and (len(run.nodes) > 1 or is_candidate):
             warm_up.seen |= {node: SeenTypes(entry) for node, entry in entries.items()}
-            found += _timed(run.nodes, warm_up)
+            found += watched(run.nodes, warm_up)
         else:
             found += [_inside(node, warm_up) for node in run.nodes]
     return block if found == list(block.nodes) else Block(block.inputs, tuple(found), block.outputs)
@@ -289,8 +293,13 @@ class LoopTimer:
         self._warm_up.loops_took(taken if self._runs <= FIRST else taken * EACH)
 
 
-def _timed(nodes: Sequence[Node], warm_up: WarmUp) -> list[Node]:
-    """Return nodes with the calls around them that time them."""
+def watched(nodes: Sequence[Node], warm_up: WarmUp) -> list[Node]:
+    """Return nodes with the calls around them that time them, and note with which types loops are entered.
+
+    Args:
+        nodes: a run.
+        warm_up: counts the time.
+    """
     timer, started = LoopTimer(warm_up), Value(ANY, "started")
     count = Node("call", (Constant(timer.ended), started), (Value(ANY),))
     regions = (Block((), (count,), ()), Block((), (), ()))

@@ -99,6 +99,11 @@ class SeenTypes:
             self._specs[index] = found if before is None else join(before, found)
 
     @property
+    def was_entered(self) -> bool:
+        """True once the loop has been entered."""
+        return self._left < LOOKS
+
+    @property
     def known(self) -> Mapping[Value, Spec]:
         """The types of the inputs that were of one type each time; empty before the loop was entered."""
         pairs = zip(self.entry.unknown, self._specs, strict=True)
