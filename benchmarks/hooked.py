@@ -38,7 +38,9 @@ PROGRAMS = {
     "geodesy_arrays": "pymap3d",
     "rotations": "transforms3d",
     "control_simulation": "control",
+    "responses": "control",
     "signals": "scipy.signal",
+    "windows": "scipy.signal",
     "learning": "sklearn,networkx",
 }
 """The packages that the hook compiles, by the name of the program."""

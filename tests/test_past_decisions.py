@@ -205,8 +205,8 @@ def outcome(**fields: Any) -> tuple[str, str, int] | None:
     counts.capturing = fields.pop("capturing", counts.capturing)
     stages = SimpleNamespace(fallback=fields.pop("fallback", None), graph=None)
     captures = (stages,) if counts.captured.calls or fields.pop("failed", False) else ()
-    parts = {"decision": "", "kinds": "", "recalled": None, "warms_up": False, "captures": captures}
-    parts |= {"code": outcome.__code__}
+    parts = {"decision": "", "kinds": "", "recalled": None, "warms_up": False, "was_impatient": False}
+    parts |= {"captures": captures, "code": outcome.__code__}
     one: Any = SimpleNamespace(function=outcome, counted=counts, calls=counts.calls, **parts | fields)
     found = list(outcomes([one], astrace.Policy(margin=0.9, recalls=True)).values())
     return (found[0].runs_as, found[0].why.split(":")[0], found[0].tries) if found else None
@@ -224,6 +224,8 @@ OUTCOMES: dict[str, tuple[dict[str, Any], Any]] = {
     "failed": ({"failed": True, "fallback": "AT101"}, None),
     "compiles": ({"warms_up": True, "plain": [9 * MS] * 4, "graph": [9 * MS]}, (PENDING, "", 1)),
     "compiles again": ({"warms_up": True, "graph": [9 * MS], "recalled": TRIED}, (PLAIN, "is called too rarely to gain", 0)),
+    "impatient": ({"was_impatient": True, "decision": "left plain: gains nothing", "plain": [9 * MS]}, (PENDING, "", 1)),
+    "impatient again": ({"was_impatient": True, "decision": "left plain: gains nothing", "recalled": TRIED}, (PLAIN, "gains nothing", 0)),
     "faster in the end": ({"plain": [9 * MS] * 4, "graph": [20 * MS] * 5 + [2 * MS] * 3}, (GRAPH, "", 0)),
     "slower in the end": ({"plain": [9 * MS] * 4, "graph": [9 * MS] * 5}, (PLAIN, "gains nothing", 0)),
     "few": ({"plain": [9 * MS] * 4, "graph": [MS]}, None),
@@ -301,6 +303,7 @@ def test_machine_code_that_is_being_compiled_is_waited_for(
         watched.counts.captured.add(1000)
     watched._waits_for_machine_code()
     assert watched.warms_up is waits
+    assert watched.was_impatient is (not waits and timer["has_begun"] and not timer["is_over"])
 
 
 # -- watching less -----------------------------------------------------------------------------------------------

@@ -76,6 +76,8 @@ class Watched:
     _paused: bool = False
     warms_up: bool = False
     """True while loops of its captures are being compiled, or judged."""
+    was_impatient: bool = False
+    """True where the trial began before that was over: another process compiles, and takes long."""
     _trial_began: bool = False
     _patient_until: int = 0
     _calls_before: int | None = None
@@ -370,6 +372,7 @@ class Watched:
         if self.warms_up:
             return True
         self._trial_began = True
+        self.was_impatient = any(one.has_begun and not one.is_over for one in warm_ups)
         if warm_ups:
             self.counts.plain, self.counts.captured = Times(), Times()
         return bool(warm_ups)

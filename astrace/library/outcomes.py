@@ -61,6 +61,9 @@ def _outcome(one: Watched, policy: Policy) -> tuple[str, str, float, float] | No
         return None  # nothing new
     before = counts.plain.median or counts.usual or (0.0 if recalled is None else recalled.before)
     after = counts.captured.median or 0.0
+    tries = 0 if recalled is None else recalled.tries
+    if one.was_impatient and tries < TRIES:
+        return PENDING, "", before, after
     if one.decision.startswith(LEFT):
         why = one.decision.removeprefix(f"{LEFT}: ")
         may_fit = policy.budget is not None and AGAIN * counts.capturing <= policy.budget * 1e9
@@ -69,7 +72,6 @@ def _outcome(one: Watched, policy: Policy) -> tuple[str, str, float, float] | No
         return None
     if one.decision:
         return GRAPH, one.decision, before, after
-    tries = 0 if recalled is None else recalled.tries
     if one.warms_up and before and tries < TRIES:
         return PENDING, "", before, after
     if min(counts.captured.calls, counts.plain.calls or ENOUGH * bool(before)) < ENOUGH:
