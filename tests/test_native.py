@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import types
+import zlib
 from typing import Any
 
 import chain_programs
@@ -188,17 +189,31 @@ LEFT_TO_NUMPY = frozenset({"convex_hull", "spanning_tree"})
 """The kernels of which nothing is machine code: lists made before a call that has no lowered form."""
 
 
-@pytest.mark.parametrize("program", KERNELS, ids=lambda one: one.name)
-def test_numerical_kernels(program: Program) -> None:
+def calls_of(program: Program, whole: bool) -> list[Any]:
+    """Makers of arguments: of two sizes, of other kinds, and of the first size again.
+
+    Args:
+        program: a kernel.
+        whole: of all other kinds; else of one, so that all kernels together have all of them.
+    """
     sizes = [functools.partial(program.make, size) for size in (program.small, program.small + 1)]
-    calls = [
-        *sizes,
-        *(functools.partial(lambda given: harness.fresh_arguments(given), one) for one in program.others()),
-        sizes[0],
-    ]
-    native = check(program.function, calls)
+    others = [functools.partial(harness.fresh_arguments, one) for one in program.others()]
+    turn = zlib.crc32(program.name.encode())
+    return [*sizes, *(others if whole or not others else [others[turn % len(others)]]), sizes[0]]
+
+
+@pytest.mark.parametrize("program", KERNELS, ids=lambda one: one.name)
+def test_numerical_kernels(program: Program, request: pytest.FixtureRequest) -> None:
+    native = check(program.function, calls_of(program, request.config.getoption("--whole")))
     assert bool(sum(kernel.runs for kernel in kernels_of(native))) >= (program.name not in LEFT_TO_NUMPY)
     assert not [kernel.refused for kernel in kernels_of(native) if kernel.refused]
+
+
+@pytest.mark.usefixtures("by_python")
+@pytest.mark.parametrize("program", KERNELS, ids=lambda one: one.name)
+def test_the_text_of_numerical_kernels_runs_without_numba(program: Program) -> None:
+    native = check(program.function, calls_of(program, whole=True))
+    assert bool(sum(kernel.runs for kernel in kernels_of(native))) >= (program.name not in LEFT_TO_NUMPY)
 
 
 # -- what a kernel leaves behind -----------------------------------------------------------------------------

@@ -229,7 +229,8 @@ def sort_items(array: Any) -> bool:
     """
     array.sort()
     signs = np.signbit(array[array == 0])
-    return len(array) <= MOST_SORTED and not np.isnan(array).any() and signs.any() == signs.all()
+    of_one_sign = signs.all() or not signs.any()
+    return bool(len(array) <= MOST_SORTED and not np.isnan(array).any() and of_one_sign)
 
 
 MOST_SORTED: Final = 512
