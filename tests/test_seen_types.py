@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
 from astrace.util.disk_cache import store as stores
 from astrace.util.disk_cache.store import DiskCache
+from benchmarks.hidden import hidden as behind_a_call
 from benchmarks.kernels import KERNELS
 
 pytest.importorskip("numba")
@@ -67,28 +66,9 @@ NAMES = (
 )
 
 
-def with_hidden_arguments(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
-    """A function that calls another one with arguments of which nothing is known until it runs."""
-    signature = inspect.signature(function).parameters.values()
-    given = ", ".join(
-        one.name if one.default is one.empty else f"{one.name}={one.default!r}" for one in signature
-    )
-    names = ", ".join(one.name for one in signature)
-    text = f"""
-        def outer({given}):
-            {names}, = hide_all([{names}])
-            return inner({names})
-        """
-    file = folder / "outer.py"
-    file.write_text(textwrap.dedent(text))
-    space: dict[str, Any] = {"inner": function, "hide_all": hidden}
-    exec(compile(file.read_text(), str(file), "exec"), space)
-    return space["outer"]
-
-
 @pytest.mark.parametrize("kernel", [one for one in KERNELS if one.name in NAMES], ids=lambda one: one.name)
 def test_kernels_with_hidden_arguments(kernel: Any, tmp_path: Path) -> None:
-    function = with_hidden_arguments(kernel.function, tmp_path)
+    function = behind_a_call(kernel.function, tmp_path)
     sizes = [functools.partial(kernel.make, size) for size in (kernel.small, kernel.small + 1)]
     others = [functools.partial(harness.fresh_arguments, one) for one in kernel.others()]
     compiled = check(function, *sizes, *others, sizes[0])
