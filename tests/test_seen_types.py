@@ -172,6 +172,21 @@ def globals_behind_methods(x: Any) -> Any:
     return total
 
 
+def iterators_used_twice(x: Any) -> Any:
+    (w,) = hidden([x])
+    total = 0.0
+    for i in range(len(w)):
+        items = iter(w[i])
+        for item in items:
+            total += item
+            if item > 0.2:
+                break
+        for item in items:
+            total += item * 100
+        total += w[i, 0]
+    return total
+
+
 FUNCTIONS = (
     *(sizes, methods, rows_and_items, in_place, until, bounds_of_numpy, helpers),
     globals_behind_methods,
@@ -186,6 +201,10 @@ def test_runs_as_a_kernel(function: Callable[..., Any]) -> None:
     compiled = check(function, square, lambda: (square()[0].T + 1,), lambda: (square()[0][::-1],), square)
     assert any(kernel.runs for kernel in kernels_of(compiled))
     check(function, functools.partial(square, "float32"), functools.partial(square, "complex64"))
+
+
+def test_iterators_go_on_where_they_were() -> None:
+    check(iterators_used_twice, lambda: (np.arange(9.0).reshape(3, 3) / 8,))
 
 
 @pytest.mark.usefixtures("machine_code")

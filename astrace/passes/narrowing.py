@@ -28,6 +28,7 @@ from astrace.ir.specs import (
     is_immutable,
     join,
 )
+from astrace.ir.walk import uses
 from astrace.ops.effects import may_retry
 from astrace.ops.numpy.array_methods import is_op, op_call
 from astrace.ops.numpy.method_aliases import RETRYING
@@ -78,7 +79,8 @@ def narrowed(nodes: Sequence[Node], given: Sequence[Value], seen: Mapping[Value,
           -> v1
     """
     inputs = tuple(Value(seen.get(one, one.spec), one.name) for one in given)
-    writer = _NarrowedBlock(dict(zip(given, inputs, strict=True)))
+    old = Block(tuple(given), tuple(nodes), nodes[-1].outputs)
+    writer = _NarrowedBlock(dict(zip(given, inputs, strict=True)), uses(old))
     for node in nodes:
         writer.node(node)
     return pipeline.run(Block(inputs, tuple(writer.nodes), writer.operands(nodes[-1].outputs)))
@@ -93,10 +95,12 @@ class _NarrowedBlock:
 
     Args:
         known: what stands for the values of the old block.
+        counts: how often each of these is used.
     """
 
-    def __init__(self, known: Mapping[Value, Operand]) -> None:
+    def __init__(self, known: Mapping[Value, Operand], counts: Mapping[Value, int]) -> None:
         self.nodes: list[Node] = []
+        self.counts = counts
         self._known = dict(known)
         self._put_off: dict[Value, Node] = {}
         self.items: dict[Operand, tuple[Operand, ...]] = {}
@@ -184,7 +188,7 @@ class _NarrowedBlock:
     def _region(self, region: Block, given: Sequence[Spec]) -> Block:
         """Return a region for inputs of some types."""
         inputs = [Value(spec, value.name) for value, spec in zip(region.inputs, given, strict=True)]
-        writer = _NarrowedBlock(dict(zip(region.inputs, inputs, strict=True)))
+        writer = _NarrowedBlock(dict(zip(region.inputs, inputs, strict=True)), uses(region))
         for node in region.nodes:
             writer.node(node)
         return Block(tuple(inputs), tuple(writer.nodes), writer.operands(region.outputs))
@@ -387,8 +391,8 @@ def _is_int(operand: Operand) -> bool:
 
 
 def _is_array(writer: _NarrowedBlock, node: Node) -> bool:
-    """Return whether an iterator of an array is made: a loop over it is one over the array, of which it is the only user."""
-    return isinstance(writer.operand(node.inputs[0]).spec, ArraySpec)
+    """Return whether an iterator of an array is made that is used once: a loop over it is one over the array."""
+    return writer.counts.get(node.output) == 1 and isinstance(writer.operand(node.inputs[0]).spec, ArraySpec)
 
 
 PUT_OFF: Final[Mapping[str, Callable[[_NarrowedBlock, Node], bool]]] = {
