@@ -231,13 +231,16 @@ def _tested(entry: LoopEntry, conditions: Sequence[Condition], narrow: Block) ->
     loop = entry.nodes[-1]
     test = test_of([value.spec for value in narrow.inputs], conditions)
     looked_at = [operand for one in conditions for operand in one.operands]
-    whole, fits = Value(ANY), Value(BOOL, "fits")
-    regions = Block((), narrow.nodes, narrow.outputs), _region((loop,), loop.outputs, {})
-    choice = Node("cond", (fits,), loop.outputs, {}, regions, loop.location)
+    given = dict.fromkeys(one for one in (*entry.inputs, *loop.inputs) if isinstance(one, Value))
+    fits, same = Value(BOOL, "fits"), [Value(value.spec, value.name) for value in given]
+    otherwise = _region((loop,), loop.outputs, dict(zip(given, same, strict=True)))
+    regions = (
+        replace(narrow, inputs=(*narrow.inputs, *(Value(value.spec) for value in same[len(entry.inputs) :]))),
+        replace(otherwise, inputs=tuple(same)),
+    )
     return [
-        Node("call", (Constant(test), *entry.inputs, *looked_at), (whole,), location=loop.location),
-        Node("unpack", (whole,), (fits, *narrow.inputs), location=loop.location),
-        closed(Block((), (choice,), ())).nodes[0],
+        Node("call", (Constant(test), *entry.inputs, *looked_at), (fits,), location=loop.location),
+        Node("cond", (fits, *given), loop.outputs, {}, regions, loop.location),
     ]
 
 

@@ -127,8 +127,8 @@ def type_of(found: Any) -> Spec:
     return spec_of(found) if isinstance(found, NUMBERS) else ANY
 
 
-def test_of(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of as many objects that gives true and these, where they are of the types; else false, and nothing for each.
+def test_of(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Callable[..., bool]:
+    """Return a function of as many objects that tells whether they are of the types.
 
     Args:
         specs: of arrays, numbers and tuples of them; what any other one says is not tested.
@@ -136,19 +136,19 @@ def test_of(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Call
 
     Example:
         >>> test_of([type_of(1.0), type_of(np.ones(2))])(2.0, np.ones((2, 2)))
-        (False, None, None)
+        False
     """
     names = [f"x{index}" for index in range(len(specs))]
     namespace: dict[str, Any] = {"ndarray": np.ndarray}
     tests = [text for name, spec in zip(names, specs, strict=True) for text in _tests(name, spec, namespace)]
-    parameters = [*names]
     for index, condition in enumerate(conditions):
-        own = [f"y{len(parameters) + place}" for place in range(len(condition.operands))]
+        own = [f"x{len(names) + place}" for place in range(len(condition.operands))]
         namespace[f"holds{index}"] = condition.holds
         tests.append(f"holds{index}({', '.join(own)})")
-        parameters += own
-    given, nothing = ", ".join(("True", *names)), ", ".join(("False", *("None" for _ in names)))
-    return function_of(parameters, f"({given}) if {' and '.join(tests) or True} else ({nothing})", namespace)
+        names += own
+    test = function_of(names, " and ".join(tests) or "True", namespace)
+    test.__name__ = "has_seen_types"  # as generated source calls it
+    return test
 
 
 def _tests(name: str, spec: Spec, namespace: dict[str, Any]) -> Iterator[str]:
