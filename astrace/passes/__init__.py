@@ -12,6 +12,7 @@ Knows ops and guards, nothing of tracing or backends.  ``pipeline`` has the pass
 ``dead_nodes``    nodes that nobody uses
 ``drop_effects``  effects that cannot be observed
 ``narrowing``     loops for the types that they have been entered with
+``narrowed_nodes``  leaf nodes for other types of their inputs
 ``loop_checks``   checks in loops, taken out of them
 ``cache_arrays``  constant arrays that are made once
 ``regions``       how control flow nodes change shape

@@ -36,7 +36,8 @@ from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.broadcasts import NO_ONES, Ones
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.lower import LoweredBlock, lower
-from astrace.passes.narrowing import NotNarrowed, narrowed
+from astrace.passes.narrowed_nodes import NotNarrowed
+from astrace.passes.narrowing import narrowed
 
 
 @dataclass(slots=True)
