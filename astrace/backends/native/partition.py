@@ -12,7 +12,7 @@ from typing import Any
 
 from astrace.backends.base import EXACT, Mode
 from astrace.backends.native.background.turn import Turn
-from astrace.backends.native.entry.seen_types import LoopEntry, SeenTypes, test_of
+from astrace.backends.native.entry.seen_types import LoopEntry, SeenTypes, type_test
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.runs import (
@@ -230,7 +230,7 @@ def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequen
 def _tested(entry: LoopEntry, conditions: Sequence[Condition], narrow: Block) -> list[Node]:
     """The test that a loop is entered with some types, the block for these, and the loop itself for any other."""
     loop = entry.nodes[-1]
-    test = test_of([value.spec for value in narrow.inputs], conditions)
+    test = type_test([value.spec for value in narrow.inputs], conditions)
     looked_at = [operand for one in conditions for operand in one.operands]
     given = dict.fromkeys(one for one in (*entry.inputs, *loop.inputs) if isinstance(one, Value))
     fits, same = Value(BOOL, "fits"), [Value(value.spec, value.name) for value in given]

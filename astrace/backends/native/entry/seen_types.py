@@ -127,7 +127,7 @@ def type_of(found: Any) -> Spec:
     return spec_of(found) if isinstance(found, NUMBERS) else ANY
 
 
-def test_of(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Callable[..., bool]:
+def type_test(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Callable[..., bool]:
     """Return a function of as many objects that tells whether they are of the types.
 
     Args:
@@ -135,7 +135,7 @@ def test_of(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Call
         conditions: that have to hold, too; the function takes the objects of their operands behind the others.
 
     Example:
-        >>> test_of([type_of(1.0), type_of(np.ones(2))])(2.0, np.ones((2, 2)))
+        >>> type_test([type_of(1.0), type_of(np.ones(2))])(2.0, np.ones((2, 2)))
         False
     """
     names = [f"x{index}" for index in range(len(specs))]
