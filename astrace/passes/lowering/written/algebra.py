@@ -1,0 +1,157 @@
+"""Products, norms and bounds: ``cross``, ``kron``, ``inner``, ``norm`` along axes, ``@`` of stacks, ``clip``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.passes.lowering.forms import FLOAT
+from astrace.passes.lowering.written.terms import Function, Steps, Term
+
+MULTIPLIED: Final = frozenset(map(np.dtype, ("f8", "f4")))
+"""The dtypes of which sums of products are written out."""
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, Term) and value.is_array and value.ndim > 0
+
+
+def _cross(steps: Steps, a: Any, b: Any) -> Term:
+    """Of vectors of three numbers along the last axis."""
+    steps.require(_is_array(a) and _is_array(b) and {a.dtype.kind, b.dtype.kind} <= set("if"))
+    a, b = steps.kept(a), steps.kept(b)
+    for one in (a, b):
+        steps.same(one.shape[-1], 3)
+    dtype = np.promote_types(a.dtype, b.dtype)
+    a, b = (one if one.dtype == dtype else steps.kept(steps("ndarray.astype", one, dtype.type)) for one in (a, b))
+    parts = [one[..., place] for one in (a, b) for place in range(3)] if max(a.ndim, b.ndim) > 1 else None
+    if parts is None:
+        a0, a1, a2, b0, b1, b2 = (one[place] for one in (a, b) for place in range(3))
+        steps.require(dtype.kind == "f", "vectors of integers")
+    else:
+        a0, a1, a2, b0, b1, b2 = (_without_ellipsis(one, place) for one in (a, b) for place in range(3))
+    found = (a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0)
+    if parts is None:
+        return steps("np.array", list(found))
+    return steps("np.stack", list(found), axis=-1)
+
+
+def _without_ellipsis(array: Term, place: int) -> Any:
+    return array[(*(slice(None),) * (array.ndim - 1), place)]
+
+
+def _kron(steps: Steps, a: Any, b: Any) -> Term:
+    steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim <= 2)
+    a, b = steps.kept(a), steps.kept(b)
+    spread = a[sum(((slice(None), None) for _ in range(a.ndim)), ())], b[sum(((None, slice(None)) for _ in range(a.ndim)), ())]
+    product = steps("ndarray.flatten", spread[0] * spread[1])
+    if a.ndim == 1:
+        return product
+    return steps("np.reshape", product, tuple(map(steps.times, a.shape, b.shape)))
+
+
+def _inner(steps: Steps, a: Any, b: Any) -> Term:
+    steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim == 1)
+    return steps("np.dot", a, b)
+
+
+def _vdot(steps: Steps, a: Any, b: Any) -> Term:
+    steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim == 1)
+    steps.require(a.dtype == b.dtype and a.dtype in MULTIPLIED)
+    return steps("matmul", a, b)
+
+
+def _tensordot(steps: Steps, a: Any, b: Any, axes: Any = 2) -> Term:
+    steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim == 2 and axes == 1 and type(axes) is int)
+    return steps("np.dot", a, b)
+
+
+def _matmul(steps: Steps, a: Any, b: Any) -> Any:
+    """Of stacks of matrices one after the other; of a stack and one matrix, that one."""
+    ranks = [one.ndim if _is_array(one) else 0 for one in (a, b)]
+    if max(ranks) < 3:
+        return NotImplemented
+    steps.require(max(ranks) == 3 and min(ranks) > 1 and a.dtype == b.dtype and a.dtype in MULTIPLIED)
+    a, b = steps.kept(a), steps.kept(b)
+    count = a.shape[0] if a.ndim == 3 else b.shape[0]
+    if a.ndim == b.ndim == 3:
+        steps.same(count, b.shape[0])
+    out = steps("np.empty", (count, a.shape[-2], b.shape[-1]), a.dtype.type)
+
+    def multiply(place: Any) -> None:
+        factors = (one[place] if one.ndim == 3 else one for one in (a, b))
+        out[place] = steps("matmul", *factors)
+
+    steps.each((count,), multiply)
+    return out
+
+
+def _norm(steps: Steps, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:  # noqa: A002
+    steps.require(_is_array(x) and x.dtype == FLOAT)
+    named = {"keepdims": True} if keepdims is True else {}
+    if axis is None:
+        is_plain = ord is None or (ord in ("fro", "f") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
+        if is_plain and keepdims is False:
+            return NotImplemented if ord is None else steps("np.linalg.norm", x)
+        steps.require(x.ndim == 1)
+        axis = 0
+    place = steps.axis(axis, x.ndim)
+    if ord is None or ord == 2:
+        x = steps.kept(x)
+        return steps("np.sqrt", steps("np.sum", x * x, place, **named))
+    steps.require(type(ord) in (int, float) and ord in (1, np.inf, -np.inf))
+    reduction = {1: "np.sum", np.inf: "np.max", -np.inf: "np.min"}[ord]
+    return steps(reduction, steps("np.absolute", x), place, **named)
+
+
+def _reduce(op: str) -> Function:
+    """``np.add.reduce`` and the like: as the function, but along the first axis where none is named."""
+
+    def function(steps: Steps, array: Any, axis: Any = 0, *, keepdims: Any = False) -> Term:
+        steps.require(_is_array(array) and array.dtype == FLOAT)
+        return steps(op, array, axis, **({"keepdims": True} if keepdims is True else {}))
+
+    return function
+
+
+def _clip(steps: Steps, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
+    low, high = (a_min if min is None else min), (a_max if max is None else max)
+    steps.require((a_min is None or min is None) and (a_max is None or max is None))
+    if low is None or high is None:
+        steps.require(low is not high)
+        return steps("np.minimum", a, high) if low is None else steps("np.maximum", a, low)
+    if not any(map(_is_array, (low, high))):
+        return NotImplemented if min is None and max is None and a_min is not None else steps("np.clip", a, low, high)
+    return _between_arrays(steps, a, low, high)
+
+
+def _between_arrays(steps: Steps, a: Any, low: Any, high: Any) -> Any:
+    """Elements between those of arrays: one item alone NumPy treats as it does numbers."""
+    given = [one for one in (a, low, high) if isinstance(one, Term)]
+    steps.require(_is_array(a) and all(one.dtype == FLOAT for one in given))
+    a, low, high = map(steps.kept, (a, low, high))
+    for size in a.shape:
+        steps.unless(steps("gt", size, 1))
+    raised = steps.kept(steps("np.where", (a > low) | steps("np.isnan", a), a, low))
+    return steps("np.where", (raised < high) | steps("np.isnan", raised), raised, high)
+
+
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    "np.cross": _cross,
+    "np.linalg.cross": _cross,
+    "np.kron": _kron,
+    "np.inner": _inner,
+    "np.vdot": _vdot,
+    "np.tensordot": _tensordot,
+    "matmul": _matmul,
+    "np.matmul": _matmul,
+    "np.linalg.norm": _norm,
+    "np.add.reduce": _reduce("np.sum"),
+    "np.multiply.reduce": _reduce("np.prod"),
+    "np.maximum.reduce": _reduce("np.max"),
+    "np.minimum.reduce": _reduce("np.min"),
+    "np.clip": _clip,
+    "ndarray.clip": _clip,
+}

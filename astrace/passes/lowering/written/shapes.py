@@ -1,0 +1,255 @@
+"""Elements at other places, and other axes: ``flip``, ``tile``, ``repeat``, ``expand_dims``, ``meshgrid``, ``diag``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT
+from astrace.passes.lowering.written.terms import Function, Steps, Term
+
+
+def _need_array(steps: Steps, value: Any, least: int = 1) -> None:
+    steps.require(isinstance(value, Term) and value.is_array and value.ndim >= least)
+
+
+# -- views ---------------------------------------------------------------------------------------------------
+
+
+def _flip(steps: Steps, m: Any, axis: Any = None) -> Term:
+    _need_array(steps, m)
+    given = range(m.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = {steps.axis(one, m.ndim) for one in given}
+    return m[tuple(slice(None, None, -1) if one in axes else slice(None) for one in range(m.ndim))]
+
+
+def _flipud(steps: Steps, m: Any) -> Term:
+    return _flip(steps, m, 0)
+
+
+def _fliplr(steps: Steps, m: Any) -> Term:
+    _need_array(steps, m, 2)
+    return _flip(steps, m, 1)
+
+
+def _expand_dims(steps: Steps, a: Any, axis: Any) -> Term:
+    _need_array(steps, a)
+    place = steps.axis(axis, a.ndim + 1)
+    return a[(*(slice(None),) * place, None)]
+
+
+def _squeeze(steps: Steps, a: Any, axis: Any = None) -> Term:
+    """Without axes of one item; which these are has to be known."""
+    _need_array(steps, a)
+    ones = [place for place, size in enumerate(a.shape) if isinstance(size, int) and size == 1]
+    if axis is None:
+        for size in a.shape:
+            if not isinstance(size, int):
+                steps.unless(steps("ne", size, 1))
+        taken = set(ones)
+    else:
+        taken = {steps.axis(one, a.ndim) for one in (axis if isinstance(axis, tuple) else (axis,))}
+        for place in taken:
+            steps.same(a.shape[place], 1)
+    steps.require(0 < len(taken) < a.ndim, "no axis of one item, or no other one")
+    return a[tuple(0 if place in taken else slice(None) for place in range(a.ndim))]
+
+
+def _at_least(ndim: int) -> Function:
+    def function(steps: Steps, array: Any) -> Any:
+        _need_array(steps, array)
+        return array if array.ndim >= ndim else array[(None,) * (ndim - array.ndim)]
+
+    return function
+
+
+def _transpose(steps: Steps, a: Any, axes: Any = None) -> Term:
+    _need_array(steps, a)
+    order = tuple(reversed(range(a.ndim))) if axes is None else axes
+    steps.require(isinstance(order, tuple) and len(order) == a.ndim)
+    places = tuple(steps.axis(one, a.ndim) for one in order)
+    if a.ndim == 1:
+        return a[:]
+    steps.require(a.ndim == 2 and places in ((0, 1), (1, 0)), "more than two axes")
+    return a[:] if places == (0, 1) else steps("get_attr", a, "T")
+
+
+def _swapaxes(steps: Steps, a: Any, axis1: Any, axis2: Any) -> Term:
+    _need_array(steps, a)
+    steps.require(a.ndim == 2)
+    same = steps.axis(axis1, 2) == steps.axis(axis2, 2)
+    return a[:] if same else steps("get_attr", a, "T")
+
+
+# -- copies --------------------------------------------------------------------------------------------------
+
+
+def _tile(steps: Steps, A: Any, reps: Any) -> Term:  # noqa: N803  (NumPy's name)
+    _need_array(steps, A)
+    counts = reps if isinstance(reps, tuple) else (reps,)
+    rank = max(A.ndim, len(counts))
+    counts = (*(1,) * (rank - len(counts)), *counts)
+    A = steps.kept(A[(None,) * (rank - A.ndim)] if A.ndim < rank else A)
+    sizes = [one for pair in zip(counts, A.shape, strict=True) for one in pair]
+    spread = A[tuple(part for _ in range(rank) for part in (None, slice(None)))]
+    return _joined(steps, spread, sizes)
+
+
+def _joined(steps: Steps, array: Term, sizes: list[Any]) -> Term:
+    """Return a copy of an array that is broadcast to some sizes, in which two axes each are one."""
+    flat = steps("ndarray.flatten", steps("np.broadcast_to", array, tuple(sizes)))
+    if len(sizes) == 2:
+        return flat
+    pairs = zip(sizes[::2], sizes[1::2], strict=True)
+    return steps("np.reshape", flat, tuple(steps.times(*pair) for pair in pairs))
+
+
+def _repeat(steps: Steps, a: Any, repeats: Any, axis: Any = None) -> Term:
+    _need_array(steps, a)
+    steps.require(not isinstance(repeats, tuple) and not getattr(repeats, "is_array", False))
+    if axis is None:
+        a = a if a.ndim == 1 else steps("ndarray.flatten", a)
+    place = 0 if axis is None else steps.axis(axis, a.ndim)
+    a = steps.kept(a)
+    ways = [(1, size) if one != place else (size, repeats) for one, size in enumerate(a.shape)]
+    parts = [(None, slice(None)) if one != place else (slice(None), None) for one in range(a.ndim)]
+    return _joined(steps, a[sum(parts, ())], [size for way in ways for size in way])
+
+
+def _append(steps: Steps, arr: Any, values: Any, axis: Any = None) -> Term:
+    _need_array(steps, arr)
+    steps.require(axis is None and arr.ndim == 1)
+    more = values if getattr(values, "is_array", False) else steps("np.array", [values])
+    steps.require(more.ndim == 1)
+    return steps("np.concatenate", (arr, more))
+
+
+def _take(steps: Steps, a: Any, indices: Any, axis: Any = None) -> Term:
+    _need_array(steps, a)
+    steps.require(axis is not None or a.ndim == 1)
+    place = 0 if axis is None else steps.axis(axis, a.ndim)
+    steps.require(place == 0 or not getattr(indices, "is_array", True), "indices along later axes")
+    return a[(*(slice(None),) * place, indices)]
+
+
+def _take_along_axis(steps: Steps, arr: Any, indices: Any, axis: Any = -1) -> Term:
+    _need_array(steps, arr)
+    _need_array(steps, indices)
+    steps.require(indices.dtype == INT and arr.ndim == indices.ndim <= 2)
+    place = steps.axis(axis, arr.ndim)
+    arr, indices = steps.kept(arr), steps.kept(indices)
+    for one, (size, other) in enumerate(zip(arr.shape, indices.shape, strict=True)):
+        if one != place:
+            steps.same(size, other)
+
+    def element(*places: Any) -> Any:
+        return arr[tuple(indices[places] if one == place else at for one, at in enumerate(places))]
+
+    return steps.kept(steps.array(arr.dtype, indices.shape, element, indices))
+
+
+def _meshgrid(steps: Steps, *xi: Any, sparse: Any = False, indexing: Any = "xy") -> Any:
+    for one in xi:
+        _need_array(steps, one)
+        steps.require(one.ndim == 1)
+    steps.require(sparse is False and indexing in ("xy", "ij") and len(xi) > 1)
+    axes = [1, 0, *range(2, len(xi))] if indexing == "xy" else list(range(len(xi)))
+    xi = tuple(map(steps.kept, xi))
+    shape = tuple(xi[axes.index(axis)].shape[0] for axis in range(len(xi)))
+
+    def grid(given: Term, axis: int) -> Term:
+        return steps.array(given.dtype, shape, lambda *places: given[places[axis]], given)
+
+    return tuple(grid(one, axis) for one, axis in zip(xi, axes, strict=True))
+
+
+def _diag(steps: Steps, v: Any, k: Any = 0) -> Any:
+    _need_array(steps, v)
+    steps.require(v.ndim == 1 and k == 0 and v.dtype.kind in "iuf", "the diagonal of a matrix, which is a view")
+    v = steps.kept(v)
+    zero = v.dtype.type(0)
+
+    def element(row: Any, column: Any) -> Any:
+        return steps.choose(steps("eq", row, column), v[row], zero)
+
+    return steps.kept(steps.array(v.dtype, (v.shape[0], v.shape[0]), element))
+
+
+def _triangle(test: str) -> Function:
+    def function(steps: Steps, m: Any, k: Any = 0) -> Any:
+        _need_array(steps, m, 2)
+        steps.require(m.ndim == 2 and type(k) is int and m.dtype.kind in "iuf")
+        m = steps.kept(m)
+        rows, columns = m.shape
+        mask = steps.array(BOOL, (rows, columns), lambda row, column: steps(test, column, steps("add", row, k)))
+        return steps("np.where", steps.kept(mask), m, m.dtype.type(0))
+
+    return function
+
+
+def _linspace(steps: Steps, start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Term:
+    numbers = [one for one in (start, stop) if isinstance(one, Term)]
+    steps.require(all(not one.is_array and one.dtype in (FLOAT, INT) for one in numbers))
+    steps.require(all(type(one) in (int, float) for one in (start, stop) if not isinstance(one, Term)))
+    steps.require(type(endpoint) is bool and (isinstance(num, Term) or type(num) is int))
+    start, stop = (steps("np.float64", one) for one in (start, stop))
+    parts = steps("sub", num, 1) if endpoint else num
+    steps.unless(steps("gt", num, 1))
+    extent = stop - start
+    step = extent / parts
+    steps.unless(steps("ne", step, 0.0))
+    out = steps.kept(steps("np.arange", num) * step + start)
+    if endpoint:
+        out[-1] = stop
+    return out
+
+
+def _arange(steps: Steps, *bounds: Any, dtype: Any = None) -> Any:
+    """Integers as they are, or as floats; of other numbers the first two, and what these tell of the next ones."""
+    kinds = {one.dtype.kind if isinstance(one, Term) else np.dtype(type(one)).kind for one in bounds}
+    if kinds == {"i"}:
+        if dtype is None:
+            return NotImplemented
+        steps.require(dtype in (float, np.float64, FLOAT), f"{dtype}")
+        return steps("ndarray.astype", steps("np.arange", *bounds), np.float64)
+    steps.require(kinds <= {"i", "f"} and dtype is None and 0 < len(bounds) <= 3)
+    numbers = [one if isinstance(one, Term) and one.dtype == FLOAT else steps("np.float64", one) for one in bounds]
+    start, stop, step = (np.float64(0.0), *numbers, np.float64(1.0)) if len(numbers) == 1 else (*numbers, np.float64(1.0))[:3]
+    steps.require(isinstance(start, Term) or isinstance(stop, Term) or isinstance(step, Term))
+    raise steps.refusal("floats")
+
+
+def _select(steps: Steps, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    steps.require(isinstance(condlist, tuple) and isinstance(choicelist, tuple))
+    steps.require(len(condlist) == len(choicelist) > 0 and all(one.dtype == BOOL for one in condlist))
+    found = default
+    for test, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        found = steps("np.where", test, choice, found)
+    return found
+
+
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    "np.flip": _flip,
+    "np.flipud": _flipud,
+    "np.fliplr": _fliplr,
+    "np.expand_dims": _expand_dims,
+    "np.squeeze": _squeeze,
+    "np.atleast_1d": _at_least(1),
+    "np.atleast_2d": _at_least(2),
+    "np.transpose": _transpose,
+    "np.swapaxes": _swapaxes,
+    "np.tile": _tile,
+    "np.repeat": _repeat,
+    "np.append": _append,
+    "np.take": _take,
+    "np.take_along_axis": _take_along_axis,
+    "np.meshgrid": _meshgrid,
+    "np.diag": _diag,
+    "np.triu": _triangle("ge"),
+    "np.tril": _triangle("le"),
+    "np.linspace": _linspace,
+    "np.arange": _arange,
+    "np.select": _select,
+}
