@@ -69,29 +69,29 @@ from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
 RULES: Final[Mapping[str, rules.Rule]] = with_written(
     with_draws(
-    with_lists(
-        {
-            **rules.RULES,
-            **python_calls.RULES,
-            **numpy_calls.RULES,
-            **products.RULES,
-            **powers.RULES,
-            **array_making.RULES,
-            **rearranging.RULES,
-            **joining.RULES,
-            **reductions.RULES,
-            **reshaping.RULES,
-            **sorting.RULES,
-            **counting.RULES,
-            **searching.RULES,
-            **padding.RULES,
-            **complex_calls.RULES,
-            **clipping.RULES,
-            **linear_algebra.RULES,
-            **indices.RULES,
-        }
+        with_lists(
+            {
+                **rules.RULES,
+                **python_calls.RULES,
+                **numpy_calls.RULES,
+                **products.RULES,
+                **powers.RULES,
+                **array_making.RULES,
+                **rearranging.RULES,
+                **joining.RULES,
+                **reductions.RULES,
+                **reshaping.RULES,
+                **sorting.RULES,
+                **counting.RULES,
+                **searching.RULES,
+                **padding.RULES,
+                **complex_calls.RULES,
+                **clipping.RULES,
+                **linear_algebra.RULES,
+                **indices.RULES,
+            }
+        )
     )
-)
 )
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.passes.lowering.forms import FLOAT
+from astrace.passes.lowering.forms import BOOL, FLOAT
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
 MULTIPLIED: Final = frozenset(map(np.dtype, ("f8", "f4")))
@@ -25,7 +25,9 @@ def _cross(steps: Steps, a: Any, b: Any) -> Term:
     for one in (a, b):
         steps.same(one.shape[-1], 3)
     dtype = np.promote_types(a.dtype, b.dtype)
-    a, b = (one if one.dtype == dtype else steps.kept(steps("ndarray.astype", one, dtype.type)) for one in (a, b))
+    a, b = (
+        one if one.dtype == dtype else steps.kept(steps("ndarray.astype", one, dtype.type)) for one in (a, b)
+    )
     parts = [one[..., place] for one in (a, b) for place in range(3)] if max(a.ndim, b.ndim) > 1 else None
     if parts is None:
         a0, a1, a2, b0, b1, b2 = (one[place] for one in (a, b) for place in range(3))
@@ -45,11 +47,16 @@ def _without_ellipsis(array: Term, place: int) -> Any:
 def _kron(steps: Steps, a: Any, b: Any) -> Term:
     steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim <= 2)
     a, b = steps.kept(a), steps.kept(b)
-    spread = a[sum(((slice(None), None) for _ in range(a.ndim)), ())], b[sum(((None, slice(None)) for _ in range(a.ndim)), ())]
+    spread = (
+        a[sum(((slice(None), None) for _ in range(a.ndim)), ())],
+        b[sum(((None, slice(None)) for _ in range(a.ndim)), ())],
+    )
     product = steps("ndarray.flatten", spread[0] * spread[1])
     if a.ndim == 1:
         return product
-    return steps("np.reshape", product, tuple(map(steps.times, a.shape, b.shape)))
+    return steps(
+        "np.reshape", product, tuple(one * other for one, other in zip(a.shape, b.shape, strict=True))
+    )
 
 
 def _inner(steps: Steps, a: Any, b: Any) -> Term:
@@ -116,14 +123,16 @@ def _reduce(op: str) -> Function:
     return function
 
 
-def _clip(steps: Steps, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
+def _clip(
+    steps: Steps, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
+) -> Any:  # noqa: A002
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     steps.require((a_min is None or min is None) and (a_max is None or max is None))
     if low is None or high is None:
         steps.require(low is not high)
         return steps("np.minimum", a, high) if low is None else steps("np.maximum", a, low)
     if not any(map(_is_array, (low, high))):
-        return NotImplemented if min is None and max is None and a_min is not None else steps("np.clip", a, low, high)
+        return steps("np.clip", a, low, high) if steps.is_named else NotImplemented
     return _between_arrays(steps, a, low, high)
 
 
@@ -136,6 +145,45 @@ def _between_arrays(steps: Steps, a: Any, low: Any, high: Any) -> Any:
         steps.unless(steps("gt", size, 1))
     raised = steps.kept(steps("np.where", (a > low) | steps("np.isnan", a), a, low))
     return steps("np.where", (raised < high) | steps("np.isnan", raised), raised, high)
+
+
+def _isclose(steps: Steps, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8) -> Any:
+    steps.require(type(rtol) is float and type(atol) is float and all(_is_float(one) for one in (a, b)))
+    steps.require(_is_array(a) or _is_array(b), "numbers")
+    a, b = steps.kept(a), steps.kept(b)
+    near = steps("le", abs(a - b), atol + rtol * abs(b))
+    return near & steps("np.isfinite", b) | steps("eq", a, b)
+
+
+def _is_float(value: Any) -> bool:
+    return type(value) is float or (isinstance(value, Term) and value.dtype == FLOAT)
+
+
+def _allclose(steps: Steps, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8) -> Any:
+    return steps("bool", steps("np.all", _isclose(steps, a, b, rtol, atol)))
+
+
+def _array_equal(steps: Steps, a1: Any, a2: Any) -> Any:
+    steps.require(_is_array(a1) and _is_array(a2) and a1.ndim == a2.ndim)
+    a1, a2 = steps.kept(a1), steps.kept(a2)
+    for size, other in zip(a1.shape, a2.shape, strict=True):
+        steps.same(size, other)
+    return steps("bool", steps("np.all", steps("eq", a1, a2)))
+
+
+def _count_nonzero(steps: Steps, a: Any, axis: Any = None) -> Any:
+    if axis is None:
+        return NotImplemented
+    steps.require(_is_array(a))
+    return steps("np.sum", a if a.dtype == BOOL else steps("ne", a, 0), axis)
+
+
+def _power(steps: Steps, x1: Any, x2: Any) -> Any:
+    """Not as the operator, which computes something else for some exponents."""
+    steps.require(_is_array(x1) and x1.dtype == FLOAT and (isinstance(x2, Term) or type(x2) in (int, float)))
+    exponent = x2 if isinstance(x2, Term) else np.float64(x2)
+    steps.require(getattr(exponent, "dtype", None) == FLOAT)
+    return steps("pow", x1, exponent)
 
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
@@ -152,6 +200,12 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "np.multiply.reduce": _reduce("np.prod"),
     "np.maximum.reduce": _reduce("np.max"),
     "np.minimum.reduce": _reduce("np.min"),
+    "np.isclose": _isclose,
+    "np.allclose": _allclose,
+    "np.array_equal": _array_equal,
+    "np.count_nonzero": _count_nonzero,
+    "np.power": _power,
+    "np.float_power": _power,
     "np.clip": _clip,
     "ndarray.clip": _clip,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -41,7 +41,9 @@ def _gradient(steps: Steps, f: Any, *spacings: Any, axis: Any = None, edge_order
     steps.require(isinstance(f, Term) and f.ndim > 0 and f.dtype.kind in "iuf" and edge_order in (1, 2))
     given = range(f.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = [steps.axis(one, f.ndim) for one in given]
-    steps.require(len(set(axes)) == len(axes) and not any(map(_is_array, spacings)), "spacings that are arrays")
+    steps.require(
+        len(set(axes)) == len(axes) and not any(map(_is_array, spacings)), "spacings that are arrays"
+    )
     steps.require(len(spacings) in (0, 1, len(axes)))
     every = spacings or (1.0,)
     every = every * len(axes) if len(every) == 1 else every
@@ -86,7 +88,7 @@ def _unwrap(steps: Steps, p: Any, discont: Any = None, axis: Any = -1, *, period
     folded = steps.kept((jumps - low) % period + low)
     folded = steps("np.where", steps("eq", folded, low) & (jumps > 0), high, folded)
     correction = folded - jumps
-    is_small = steps("abs", jumps) < (high if discont is None else discont)
+    is_small = abs(jumps) < (high if discont is None else discont)
     correction = steps("np.where", is_small, 0.0, correction)
     out = steps("np.copy", p)
     rest = (*(slice(None),) * place, slice(1, None))
@@ -123,7 +125,7 @@ def _polynomial_of_number(steps: Steps, p: Term, count: Any, x: Term) -> Any:
     y: Any = np.float64(0.0)
     x = steps("np.float64", x)
     for place in range(count):
-        y = steps("add", steps("mul", y, x), p[place])
+        y = (y * x) + p[place]
     return y
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -87,13 +88,14 @@ def _swapaxes(steps: Steps, a: Any, axis1: Any, axis2: Any) -> Term:
 
 
 def _tile(steps: Steps, A: Any, reps: Any) -> Term:  # noqa: N803  (NumPy's name)
-    _need_array(steps, A)
+    array = A
+    _need_array(steps, array)
     counts = reps if isinstance(reps, tuple) else (reps,)
-    rank = max(A.ndim, len(counts))
+    rank = max(array.ndim, len(counts))
     counts = (*(1,) * (rank - len(counts)), *counts)
-    A = steps.kept(A[(None,) * (rank - A.ndim)] if A.ndim < rank else A)
-    sizes = [one for pair in zip(counts, A.shape, strict=True) for one in pair]
-    spread = A[tuple(part for _ in range(rank) for part in (None, slice(None)))]
+    array = steps.kept(array[(None,) * (rank - array.ndim)] if array.ndim < rank else array)
+    sizes = [one for pair in zip(counts, array.shape, strict=True) for one in pair]
+    spread = array[tuple(part for _ in range(rank) for part in (None, slice(None)))]
     return _joined(steps, spread, sizes)
 
 
@@ -103,7 +105,7 @@ def _joined(steps: Steps, array: Term, sizes: list[Any]) -> Term:
     if len(sizes) == 2:
         return flat
     pairs = zip(sizes[::2], sizes[1::2], strict=True)
-    return steps("np.reshape", flat, tuple(steps.times(*pair) for pair in pairs))
+    return steps("np.reshape", flat, tuple(count * size for count, size in pairs))
 
 
 def _repeat(steps: Steps, a: Any, repeats: Any, axis: Any = None) -> Term:
@@ -167,7 +169,9 @@ def _meshgrid(steps: Steps, *xi: Any, sparse: Any = False, indexing: Any = "xy")
 
 def _diag(steps: Steps, v: Any, k: Any = 0) -> Any:
     _need_array(steps, v)
-    steps.require(v.ndim == 1 and k == 0 and v.dtype.kind in "iuf", "the diagonal of a matrix, which is a view")
+    steps.require(
+        v.ndim == 1 and k == 0 and v.dtype.kind in "iuf", "the diagonal of a matrix, which is a view"
+    )
     v = steps.kept(v)
     zero = v.dtype.type(0)
 
@@ -183,19 +187,72 @@ def _triangle(test: str) -> Function:
         steps.require(m.ndim == 2 and type(k) is int and m.dtype.kind in "iuf")
         m = steps.kept(m)
         rows, columns = m.shape
-        mask = steps.array(BOOL, (rows, columns), lambda row, column: steps(test, column, steps("add", row, k)))
+        mask = steps.array(BOOL, (rows, columns), lambda row, column: steps(test, column, (row + k)))
         return steps("np.where", steps.kept(mask), m, m.dtype.type(0))
 
     return function
 
 
+def _nonzero(steps: Steps, a: Any) -> Any:
+    _need_array(steps, a)
+    mask = steps.kept(a if a.dtype == BOOL else steps("ne", a, 0))
+    return tuple(steps.positions(mask, axis) for axis in range(a.ndim))
+
+
+def _flatnonzero(steps: Steps, a: Any) -> Any:
+    _need_array(steps, a)
+    steps.require(a.ndim == 1)
+    return _nonzero(steps, a)[0]
+
+
+def _where(steps: Steps, condition: Any, x: Any = None, y: Any = None) -> Any:
+    return _nonzero(steps, condition) if x is None and y is None else NotImplemented
+
+
+def _full_like(steps: Steps, a: Any, fill_value: Any) -> Term:
+    _need_array(steps, a)
+    steps.require(a.dtype == FLOAT and not getattr(fill_value, "is_array", False))
+    made = steps("np.empty_like", a)
+    made[...] = fill_value
+    return made
+
+
+def _moveaxis(steps: Steps, a: Any, source: Any, destination: Any) -> Term:
+    return _swapaxes(steps, a, source, destination)
+
+
+def _delete(steps: Steps, arr: Any, obj: Any) -> Term:
+    """Without one item."""
+    _need_array(steps, arr)
+    steps.require(arr.ndim == 1 and type(obj) is int)
+    (size,) = arr.shape
+    steps.unless(steps("gt", size, obj if obj >= 0 else -obj - 1))
+    place = obj if obj >= 0 else size + obj
+    return steps("np.concatenate", (arr[:place], arr[place + 1 :]))
+
+
+def _insert(steps: Steps, arr: Any, obj: Any, values: Any) -> Term:
+    """With one item more."""
+    _need_array(steps, arr)
+    steps.require(arr.ndim == 1 and type(obj) is int and not getattr(values, "is_array", False))
+    steps.require(arr.dtype == FLOAT and not isinstance(values, tuple))
+    (size,) = arr.shape
+    steps.unless(steps("ge", size, obj if obj >= 0 else -obj))
+    place = obj if obj >= 0 else size + obj
+    out = steps("np.empty", size + 1, np.float64)
+    out[:place] = arr[:place]
+    out[place + 1 :] = arr[place:]
+    out[place] = values
+    return out
+
+
 def _linspace(steps: Steps, start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Term:
     numbers = [one for one in (start, stop) if isinstance(one, Term)]
     steps.require(all(not one.is_array and one.dtype in (FLOAT, INT) for one in numbers))
-    steps.require(all(type(one) in (int, float) for one in (start, stop) if not isinstance(one, Term)))
+    steps.require(all(isinstance(one, int | float) for one in (start, stop) if not isinstance(one, Term)))
     steps.require(type(endpoint) is bool and (isinstance(num, Term) or type(num) is int))
     start, stop = (steps("np.float64", one) for one in (start, stop))
-    parts = steps("sub", num, 1) if endpoint else num
+    parts = (num - 1) if endpoint else num
     steps.unless(steps("gt", num, 1))
     extent = stop - start
     step = extent / parts
@@ -215,10 +272,25 @@ def _arange(steps: Steps, *bounds: Any, dtype: Any = None) -> Any:
         steps.require(dtype in (float, np.float64, FLOAT), f"{dtype}")
         return steps("ndarray.astype", steps("np.arange", *bounds), np.float64)
     steps.require(kinds <= {"i", "f"} and dtype is None and 0 < len(bounds) <= 3)
-    numbers = [one if isinstance(one, Term) and one.dtype == FLOAT else steps("np.float64", one) for one in bounds]
-    start, stop, step = (np.float64(0.0), *numbers, np.float64(1.0)) if len(numbers) == 1 else (*numbers, np.float64(1.0))[:3]
-    steps.require(isinstance(start, Term) or isinstance(stop, Term) or isinstance(step, Term))
-    raise steps.refusal("floats")
+    numbers = [steps("np.float64", one) for one in bounds]
+    start, stop, step = (0.0, *numbers, 1.0) if len(numbers) == 1 else (*numbers, 1.0)[:3]
+    extent = (stop - start) / step
+    count = steps("np.ceil", extent) if isinstance(extent, Term) else math.ceil(extent)
+    steps.unless(steps("ge", count, 0.0))
+    steps.unless(steps("le", count, MOST_NUMBERS))
+    second = start + step
+    apart = second - start
+
+    def number(place: Any) -> Any:
+        found = start + steps("float", place) * apart
+        return steps.choose(steps("eq", place, 1), second, found)
+
+    size = steps("int", count)
+    return steps.kept(steps.array(FLOAT, (size,), number))
+
+
+MOST_NUMBERS: Final = 2.0**31
+"""Ranges of floats that have more items are left to NumPy."""
 
 
 def _select(steps: Steps, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
@@ -252,4 +324,11 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "np.linspace": _linspace,
     "np.arange": _arange,
     "np.select": _select,
+    "np.nonzero": _nonzero,
+    "np.flatnonzero": _flatnonzero,
+    "np.where": _where,
+    "np.full_like": _full_like,
+    "np.moveaxis": _moveaxis,
+    "np.delete": _delete,
+    "np.insert": _insert,
 }

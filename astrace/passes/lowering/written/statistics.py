@@ -41,7 +41,7 @@ def _average(steps: Steps, a: Any, axis: Any = None, weights: Any = None, *, kee
         weights = weights[tuple(slice(None) if one == axis else None for one in range(a.ndim))]
     total = steps.kept(steps("ndarray.sum", weights, axis))
     _check_some(steps, total)
-    return steps("truediv", steps("ndarray.sum", a * weights, axis), total)
+    return steps("ndarray.sum", a * weights, axis) / total
 
 
 def _check_some(steps: Steps, counts: Term) -> None:
@@ -50,7 +50,9 @@ def _check_some(steps: Steps, counts: Term) -> None:
     steps.unless(steps("np.all", some) if some.is_array else some)
 
 
-def _cov(steps: Steps, m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Term:
+def _cov(
+    steps: Steps, m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None
+) -> Term:
     return _covariance(steps, m, y, rowvar, bias, ddof)
 
 
@@ -67,7 +69,7 @@ def _covariance(steps: Steps, m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any)
     variables = variables - steps("np.mean", variables, 1)[:, None]
     variables = steps.kept(variables)
     product = steps("np.dot", variables, steps("get_attr", variables, "T"))
-    factor = steps("truediv", 1, steps("sub", width, less))
+    factor = 1 / (width - less)
     return product * factor
 
 
@@ -183,6 +185,39 @@ def _unique(steps: Steps, ar: Any) -> Term:
     return items[is_first]
 
 
+def _quantile(scale: float) -> Function:
+    """Between the two items next to a place, which is counted in parts of all of them, or in percent."""
+
+    def function(steps: Steps, a: Any, q: Any) -> Term:
+        steps.require(_is_floats(a) and a.ndim == 1 and type(q) in (int, float) and 0 <= q / scale <= 1)
+        items = steps("np.sort", a)
+        (count,) = items.shape
+        steps.unless(steps("gt", count, 1))
+        part = np.true_divide(q, scale)
+        place = (count - 1) * part
+        steps.unless(place < count - 1)
+        before = steps("int", place)
+        low, high = items[before], items[before + 1]
+        weight = place - before
+        apart = high - low
+        upper, lower = high - apart * (1 - weight), low + apart * weight
+        return steps.choose(steps("ge", weight, 0.5), upper, lower)
+
+    return function
+
+
+def _extreme(ufunc: str) -> Function:
+    """Of the elements that are not NaN; where there is none, NumPy warns."""
+
+    def function(steps: Steps, a: Any) -> Term:
+        steps.require(_is_floats(a) and a.ndim == 1)
+        found = steps.reduced(ufunc, steps.kept(a))
+        steps.unless(steps("eq", found, found))
+        return found
+
+    return function
+
+
 def _digitize(steps: Steps, x: Any, bins: Any, right: Any = False) -> Term:
     steps.require(isinstance(bins, Term) and bins.ndim == 1 and bins.dtype == FLOAT and type(right) is bool)
     bins = steps.kept(bins)
@@ -204,5 +239,9 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "np.median": _median,
     "np.sort": _sort,
     "np.unique": _unique,
+    "np.percentile": _quantile(100),
+    "np.quantile": _quantile(1),
+    "np.nanmax": _extreme("fmax"),
+    "np.nanmin": _extreme("fmin"),
     "np.digitize": _digitize,
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from astrace.passes.lowering.rules import Rule
-from astrace.passes.lowering.written import algebra, calculus, shapes, statistics
+from astrace.passes.lowering.written import algebra, calculus, shapes, signals, statistics
 from astrace.passes.lowering.written.terms import Function, written
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
@@ -14,6 +14,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     **statistics.FUNCTIONS,
     **shapes.FUNCTIONS,
     **algebra.FUNCTIONS,
+    **signals.FUNCTIONS,
 }
 
 
@@ -24,7 +25,7 @@ def with_written(rules: Mapping[str, Rule]) -> dict[str, Rule]:
         rules: by op; they come before what is written out only where that says so.
     """
     found = dict(rules)
-    found.update({
-        name: written(function, lambda: found, rules.get(name)) for name, function in FUNCTIONS.items()
-    })
+    found.update(
+        {name: written(function, lambda: found, rules.get(name)) for name, function in FUNCTIONS.items()}
+    )
     return found

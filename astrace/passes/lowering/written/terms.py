@@ -12,12 +12,12 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, ScalarSpec, Spec, TupleSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 from astrace.ops import OPS
-from astrace.passes.lowering.arrays import loop_nest, materialised
-from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.arrays import is_whole, loop_nest, materialised
+from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.forms import (
     ArrayForm,
     Form,
@@ -29,6 +29,8 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions import complex_calls
+from astrace.passes.lowering.functions.numpy_calls import check_forward, in_memory
+from astrace.passes.lowering.gathers import true_places
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of
 
@@ -44,6 +46,9 @@ class Term:
         steps: writes what is done with it.
         form: what it is.
     """
+
+    __array_ufunc__ = None
+    """NumPy's scalars leave operators to terms."""
 
     def __init__(self, steps: Steps, form: ArrayForm | NumberForm) -> None:
         self._steps = steps
@@ -97,6 +102,9 @@ class Term:
 
     def __neg__(self) -> Term:
         return self._steps("neg", self)
+
+    def __abs__(self) -> Term:
+        return self._steps("abs", self)
 
     def __add__(self, other: Any) -> Term:
         return self._steps("add", self, other)
@@ -160,11 +168,13 @@ class Steps:
         writer: writes nodes.
         rules: the rules of all ops.
         node: the call of the function.
+        is_named: some of its arguments are given by name.
     """
 
     def __init__(self, writer: LoweredWriter, rules: Rules, node: Node) -> None:
         self.writer = writer
         self.node = node
+        self.is_named = False
         self._rules = rules
 
     def refusal(self, what: str) -> Exception:
@@ -220,8 +230,9 @@ class Steps:
             value: a form, an object, or a tuple or list of such.
         """
         match value:
-            case NumberForm() if value.known is not None and isinstance(value.spec, ScalarSpec):
-                return value.known
+            case NumberForm(spec=ScalarSpec() | GenericSpec()) if value.known is not None:
+                known: Any = value.dtype.type(value.known)
+                return known.item() if isinstance(value.spec, ScalarSpec) else known
             case NumberForm() | ArrayForm():
                 return Term(self, value)
             case StaticForm():
@@ -257,15 +268,6 @@ class Steps:
         else:
             self.require(bool(test))
 
-    def times(self, left: Any, right: Any) -> Any:
-        """Return the product of two sizes.
-
-        Args:
-            left: one.
-            right: the other one.
-        """
-        return left * right if isinstance(left, int) and isinstance(right, int) else self("mul", left, right)
-
     # -- terms -------------------------------------------------------------------------------------------------
 
     def kept(self, term: Any) -> Any:
@@ -294,7 +296,34 @@ class Steps:
         self.require(one.dtype == other.dtype, "numbers of several types")
         bounds = min(one.bounds[0], other.bounds[0]), max(one.bounds[1], other.bounds[1])
         spec = one.spec if one.known is None else other.spec
-        return Term(self, NumberForm(self.writer.choose(tested.operand, one.operand, other.operand, one.dtype), spec, bounds))
+        return Term(
+            self,
+            NumberForm(
+                self.writer.choose(tested.operand, one.operand, other.operand, one.dtype), spec, bounds
+            ),
+        )
+
+    def either(self, test: Any, then: Callable[[], None], orelse: Callable[[], None]) -> None:
+        """Do one of two things, which give nothing.
+
+        Args:
+            test: a truth value.
+            then: is done where it holds.
+            orelse: is done elsewhere.
+        """
+        if not isinstance(test, Term):
+            (then if test else orelse)()
+            return
+        regions: list[Block] = []
+        for branch in (then, orelse):
+            with self.writer.region() as nodes:
+                branch()
+            regions.append(block_of((), nodes, ()))
+        tested = test.form
+        assert isinstance(tested, NumberForm)
+        self.writer.nodes.append(
+            Node("cond", (tested.operand,), (), {}, tuple(regions), self.writer.location)
+        )
 
     def each(self, sizes: Sequence[Any], body: Callable[..., None]) -> None:
         """Do something for all indices of a shape, in C order.
@@ -311,7 +340,9 @@ class Steps:
 
         loop_nest(self.writer, numbers, inner)
 
-    def array(self, dtype: np.dtype[Any], sizes: Sequence[Any], element: Callable[..., Any], *reads: Term) -> Term:
+    def array(
+        self, dtype: np.dtype[Any], sizes: Sequence[Any], element: Callable[..., Any], *reads: Term
+    ) -> Term:
         """Return an array by its elements.
 
         Args:
@@ -320,7 +351,9 @@ class Steps:
             element: gives the element at the given indices.
             reads: the arrays, in memory, that elements are computed from.
         """
-        shape = tuple(size for one in sizes if isinstance(size := form_of(self.writer, _laid_out(one)), NumberForm))
+        shape = tuple(
+            size for one in sizes if isinstance(size := form_of(self.writer, _laid_out(one)), NumberForm)
+        )
 
         def found(indices: Sequence[Operand]) -> Operand:
             made = element(*(self.given(_index(*pair)) for pair in zip(indices, shape, strict=True)))
@@ -330,6 +363,52 @@ class Steps:
 
         views = tuple(view for one in reads for view in _views(one.form))
         return Term(self, ArrayForm(dtype, shape, found, views))
+
+    def reduced(self, ufunc: str, array: Term) -> Term:
+        """Return the reduction of an array of floats of one axis, by NumPy's own loop; of nothing the program is given up.
+
+        Args:
+            ufunc: the name of the function of two elements.
+            array: it.
+        """
+        form = array.form
+        assert isinstance(form, ArrayForm)
+        self.unless(self("gt", array.shape[0], 0))
+        self.writer.uses_floats = self.writer.needs_forward = True
+        check_forward(self.writer, form)
+        found = Value(GenericSpec(form.dtype))
+        base = in_memory(self.writer, form)
+        self.writer.nodes.append(
+            Node("reduce_ufunc", (base,), (found,), {"ufunc": ufunc}, location=self.writer.location)
+        )
+        return Term(self, NumberForm(found, GenericSpec(form.dtype)))
+
+    def positions(self, mask: Term, axis: int) -> Term:
+        """Return the indices along an axis of the true elements of an array.
+
+        Args:
+            mask: it.
+            axis: along which.
+        """
+        form = mask.form
+        assert isinstance(form, ArrayForm)
+        return Term(self, true_places(self.writer, in_memory(self.writer, form), axis))
+
+    def in_one_piece(self, array: Term) -> Term:
+        """Return an array of one axis whose elements follow each other in memory: itself if that is known, or a copy.
+
+        Args:
+            array: it.
+        """
+        form = array.form
+        assert isinstance(form, ArrayForm)
+        if (
+            form.view is not None
+            and form.view.base in self.writer.own
+            and is_whole(self.writer, form, form.view)
+        ):
+            return array
+        return Term(self, materialised(self.writer, form))
 
     def along(self, array: Term, axis: int, part: Any) -> Term:
         """Return a part of an array along an axis.
@@ -415,13 +494,18 @@ def written(function: Function, rules: Callable[[], Rules], plain: Rule | None) 
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
         steps = Steps(writer, rules(), node)
+        steps.is_named = bool(kwargs)
         try:
-            bound = signature.bind(steps, *map(steps.given, args), **{
-                name: steps.given(one) for name, one in kwargs.items()
-            })
+            bound = signature.bind(
+                steps, *map(steps.given, args), **{name: steps.given(one) for name, one in kwargs.items()}
+            )
         except TypeError:
             raise steps.refusal("more arguments") from None
-        found = function(*bound.args, **bound.kwargs)
+        try:
+            with np.errstate(all="raise"):
+                found = function(*bound.args, **bound.kwargs)
+        except ArithmeticError:
+            raise steps.refusal("constants of which Python or NumPy complains") from None
         if found is not NotImplemented:
             return _form(steps, found)
         if plain is None:
