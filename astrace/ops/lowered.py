@@ -233,6 +233,13 @@ def sort_items(array: Any) -> bool:
     return bool(len(array) <= MOST_SORTED and not np.isnan(array).any() and of_one_sign)
 
 
+def order_items(places: Any, items: Any) -> bool:
+    """Sort an array of one axis in place, and tell where each item was; tell whether any way to sort gives this: all differ."""
+    places[...] = np.argsort(items, kind="stable")
+    items[...] = items[places]
+    return len(items) <= MOST_SORTED and not np.isnan(items).any() and bool((items[1:] != items[:-1]).all())
+
+
 MOST_SORTED: Final = 512
 """The most items that are sorted without NumPy's own sort, which is faster for more."""
 
@@ -258,6 +265,7 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     **OWN,
     "sort_items": sort_items,
+    "order_items": order_items,
     **SEARCHES,
     **PARTS,
     **LISTS,
@@ -349,6 +357,7 @@ def rows() -> Iterator[Op]:
     yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
     yield Op("sort_items", sort_items, _truth, writes=(0,))
+    yield Op("order_items", order_items, _truth, writes=(0, 1))
     for name, function in SEARCHES.items():
         finds = name == "place_in_items"
         yield Op(name, function, _position if finds else nothing, writes=() if finds else (0,), fresh=always)

@@ -7,5 +7,6 @@
 ``loop_flags``       loops that leave the processor's status flags up
 ``searches``         places in sorted items
 ``small_products``   products of small matrices, element by element
+``sorting``          items in order
 ===================  ================================================
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -47,16 +48,8 @@ def _without_ellipsis(array: Term, place: int) -> Any:
 def _kron(steps: Steps, a: Any, b: Any) -> Term:
     steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim <= 2)
     a, b = steps.kept(a), steps.kept(b)
-    spread = (
-        a[sum(((slice(None), None) for _ in range(a.ndim)), ())],
-        b[sum(((None, slice(None)) for _ in range(a.ndim)), ())],
-    )
-    product = steps("ndarray.flatten", spread[0] * spread[1])
-    if a.ndim == 1:
-        return product
-    return steps(
-        "np.reshape", product, tuple(one * other for one, other in zip(a.shape, b.shape, strict=True))
-    )
+    left, right = a[(slice(None), None) * a.ndim], b[(None, slice(None)) * b.ndim]
+    return steps.joined(left * right, tuple(zip(a.shape, b.shape, strict=True)))
 
 
 def _inner(steps: Steps, a: Any, b: Any) -> Term:
@@ -80,12 +73,13 @@ def _matmul(steps: Steps, a: Any, b: Any) -> Any:
     ranks = [one.ndim if _is_array(one) else 0 for one in (a, b)]
     if max(ranks) < 3:
         return NotImplemented
-    steps.require(max(ranks) == 3 and min(ranks) > 1 and a.dtype == b.dtype and a.dtype in MULTIPLIED)
+    steps.require(max(ranks) == 3 and min(ranks) > 0 and a.dtype == b.dtype and a.dtype in MULTIPLIED)
     a, b = steps.kept(a), steps.kept(b)
     count = a.shape[0] if a.ndim == 3 else b.shape[0]
     if a.ndim == b.ndim == 3:
         steps.same(count, b.shape[0])
-    out = steps("np.empty", (count, a.shape[-2], b.shape[-1]), a.dtype.type)
+    shape = (*a.shape[-2:-1], *(b.shape[-1:] if b.ndim > 1 else ()))
+    out = steps("np.empty", (count, *shape), a.dtype.type)
 
     def multiply(place: Any) -> None:
         factors = (one[place] if one.ndim == 3 else one for one in (a, b))
@@ -123,11 +117,9 @@ def _reduce(op: str) -> Function:
     return function
 
 
-def _clip(
-    steps: Steps, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
-) -> Any:  # noqa: A002
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
-    steps.require((a_min is None or min is None) and (a_max is None or max is None))
+def _clip(steps: Steps, a: Any, a_min: Any = None, a_max: Any = None, **named: Any) -> Any:
+    steps.require(not named.keys() - {"min", "max"} and (not named or a_min is a_max is None))
+    low, high = named.get("min", a_min), named.get("max", a_max)
     if low is None or high is None:
         steps.require(low is not high)
         return steps("np.minimum", a, high) if low is None else steps("np.maximum", a, low)
@@ -151,8 +143,9 @@ def _isclose(steps: Steps, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8) -
     steps.require(type(rtol) is float and type(atol) is float and all(_is_float(one) for one in (a, b)))
     steps.require(_is_array(a) or _is_array(b), "numbers")
     a, b = steps.kept(a), steps.kept(b)
+    is_finite = steps("np.isfinite", b) if isinstance(b, Term) else math.isfinite(b)
     near = steps("le", abs(a - b), atol + rtol * abs(b))
-    return near & steps("np.isfinite", b) | steps("eq", a, b)
+    return near & is_finite | steps("eq", a, b)
 
 
 def _is_float(value: Any) -> bool:
@@ -205,7 +198,6 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "np.array_equal": _array_equal,
     "np.count_nonzero": _count_nonzero,
     "np.power": _power,
-    "np.float_power": _power,
     "np.clip": _clip,
     "ndarray.clip": _clip,
 }

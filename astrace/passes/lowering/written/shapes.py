@@ -94,18 +94,10 @@ def _tile(steps: Steps, A: Any, reps: Any) -> Term:  # noqa: N803  (NumPy's name
     rank = max(array.ndim, len(counts))
     counts = (*(1,) * (rank - len(counts)), *counts)
     array = steps.kept(array[(None,) * (rank - array.ndim)] if array.ndim < rank else array)
-    sizes = [one for pair in zip(counts, array.shape, strict=True) for one in pair]
+    for one in counts:
+        steps.unless(steps("ge", one, 0))
     spread = array[tuple(part for _ in range(rank) for part in (None, slice(None)))]
-    return _joined(steps, spread, sizes)
-
-
-def _joined(steps: Steps, array: Term, sizes: list[Any]) -> Term:
-    """Return a copy of an array that is broadcast to some sizes, in which two axes each are one."""
-    flat = steps("ndarray.flatten", steps("np.broadcast_to", array, tuple(sizes)))
-    if len(sizes) == 2:
-        return flat
-    pairs = zip(sizes[::2], sizes[1::2], strict=True)
-    return steps("np.reshape", flat, tuple(count * size for count, size in pairs))
+    return steps.joined(spread, tuple(zip(counts, array.shape, strict=True)))
 
 
 def _repeat(steps: Steps, a: Any, repeats: Any, axis: Any = None) -> Term:
@@ -115,9 +107,9 @@ def _repeat(steps: Steps, a: Any, repeats: Any, axis: Any = None) -> Term:
         a = a if a.ndim == 1 else steps("ndarray.flatten", a)
     place = 0 if axis is None else steps.axis(axis, a.ndim)
     a = steps.kept(a)
-    ways = [(1, size) if one != place else (size, repeats) for one, size in enumerate(a.shape)]
-    parts = [(None, slice(None)) if one != place else (slice(None), None) for one in range(a.ndim)]
-    return _joined(steps, a[sum(parts, ())], [size for way in ways for size in way])
+    steps.unless(steps("ge", repeats, 0))
+    ways = [(size, repeats if one == place else 1) for one, size in enumerate(a.shape)]
+    return steps.joined(a[(slice(None), None) * a.ndim], ways)
 
 
 def _append(steps: Steps, arr: Any, values: Any, axis: Any = None) -> Term:
@@ -194,14 +186,14 @@ def _triangle(test: str) -> Function:
 
 
 def _nonzero(steps: Steps, a: Any) -> Any:
+    """Of one axis: of several, NumPy gives columns of one array."""
     _need_array(steps, a)
+    steps.require(a.ndim == 1, "several axes")
     mask = steps.kept(a if a.dtype == BOOL else steps("ne", a, 0))
-    return tuple(steps.positions(mask, axis) for axis in range(a.ndim))
+    return (steps.positions(mask, 0),)
 
 
 def _flatnonzero(steps: Steps, a: Any) -> Any:
-    _need_array(steps, a)
-    steps.require(a.ndim == 1)
     return _nonzero(steps, a)[0]
 
 
@@ -293,6 +285,81 @@ MOST_NUMBERS: Final = 2.0**31
 """Ranges of floats that have more items are left to NumPy."""
 
 
+def _argsort(steps: Steps, a: Any, axis: Any = -1, kind: Any = None) -> Any:
+    """In any way, since no two items are equal."""
+    _need_array(steps, a)
+    steps.require(a.dtype in (FLOAT, INT) and kind in (None, "quicksort", "stable", "mergesort", "heapsort"))
+    place = steps.axis(axis, a.ndim)
+    if a.ndim == 1:
+        return steps.order(a)
+    steps.require(a.ndim == 2)
+    a = steps.kept(a)
+    out = steps("np.empty", a.shape, int)
+
+    def row(index: Any) -> None:
+        key = (index, slice(None)) if place == 1 else (slice(None), index)
+        out[key] = steps.order(a[key])
+
+    steps.each((a.shape[1 - place],), row)
+    return out
+
+
+def _vander(steps: Steps, x: Any, N: Any = None, increasing: Any = False) -> Term:  # noqa: N803  (NumPy's name)
+    """Powers of numbers, each the one before times the number."""
+    _need_array(steps, x)
+    steps.require(
+        x.ndim == 1
+        and x.dtype == FLOAT
+        and type(N) is int
+        and 0 < N <= MOST_POWERS
+        and type(increasing) is bool
+    )
+    x = steps.kept(x)
+    out = steps("np.empty", (x.shape[0], N), np.float64)
+    columns = range(N) if increasing else range(N - 1, -1, -1)
+    power: Any = 1.0
+    for count, column in enumerate(columns):
+        power = x if count == 1 else power * x if count else 1.0
+        out[:, column] = power
+    return out
+
+
+MOST_POWERS: Final = 16
+"""Columns of powers that are written one after the other."""
+
+
+def _round(steps: Steps, a: Any, decimals: Any = 0) -> Term:
+    _need_array(steps, a)
+    steps.require(a.dtype == FLOAT and type(decimals) is int and 0 <= decimals <= MOST_DECIMALS)
+    if decimals == 0:
+        return steps("np.rint", a)
+    scale = 10.0**decimals
+    return steps("np.rint", a * scale) / scale
+
+
+MOST_DECIMALS: Final = 22
+"""Powers of ten up to this one are floats exactly."""
+
+
+def _accumulate(op: str) -> Function:
+    """Each result is that of the one before and an element."""
+
+    def function(steps: Steps, array: Any, axis: Any = 0) -> Any:
+        _need_array(steps, array)
+        if op in ("np.cumsum", "np.cumprod"):
+            return steps(op, array, axis=axis)
+        steps.require(array.ndim == 1 and axis in (0, -1) and array.dtype in (FLOAT, INT))
+        out = steps("np.copy", array)
+
+        def step(place: Any) -> None:
+            out[place + 1] = steps(op, out[place], out[place + 1])
+
+        steps.each((out.shape[0] - 1,), step)
+        return out
+
+    return function
+
+
 def _select(steps: Steps, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     steps.require(isinstance(condlist, tuple) and isinstance(choicelist, tuple))
     steps.require(len(condlist) == len(choicelist) > 0 and all(one.dtype == BOOL for one in condlist))
@@ -323,6 +390,13 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "np.tril": _triangle("le"),
     "np.linspace": _linspace,
     "np.arange": _arange,
+    "np.argsort": _argsort,
+    "np.vander": _vander,
+    "np.round": _round,
+    "np.add.accumulate": _accumulate("np.cumsum"),
+    "np.multiply.accumulate": _accumulate("np.cumprod"),
+    "np.maximum.accumulate": _accumulate("np.maximum"),
+    "np.minimum.accumulate": _accumulate("np.minimum"),
     "np.select": _select,
     "np.nonzero": _nonzero,
     "np.flatnonzero": _flatnonzero,

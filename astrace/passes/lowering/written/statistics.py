@@ -38,7 +38,9 @@ def _average(steps: Steps, a: Any, axis: Any = None, weights: Any = None, *, kee
         steps.require(weights.ndim == 1)
         axis = steps.axis(axis, a.ndim)
         steps.same(weights.shape[0], a.shape[axis])
-        weights = weights[tuple(slice(None) if one == axis else None for one in range(a.ndim))]
+        weights = steps(
+            "np.copy", weights[tuple(slice(None) if one == axis else None for one in range(a.ndim))]
+        )
     total = steps.kept(steps("ndarray.sum", weights, axis))
     _check_some(steps, total)
     return steps("ndarray.sum", a * weights, axis) / total

@@ -16,9 +16,11 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
 from astrace.ops import OPS
-from astrace.passes.lowering.arrays import is_whole, loop_nest, materialised
+from astrace.passes.lowering.arrays import allocated, element_at, is_whole, loop_nest, materialised
 from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.forms import (
+    BOOL,
+    INT,
     ArrayForm,
     Form,
     ListForm,
@@ -29,8 +31,9 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions import complex_calls
-from astrace.passes.lowering.functions.numpy_calls import check_forward, in_memory
+from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory
 from astrace.passes.lowering.gathers import true_places
+from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of
 
@@ -382,6 +385,51 @@ class Steps:
             Node("reduce_ufunc", (base,), (found,), {"ufunc": ufunc}, location=self.writer.location)
         )
         return Term(self, NumberForm(found, GenericSpec(form.dtype)))
+
+    def order(self, array: Term) -> Term:
+        """Return the places of an array's items in the order of their size; where two are equal the program is given up.
+
+        Args:
+            array: of one axis.
+        """
+        writer, form = self.writer, array.form
+        assert isinstance(form, ArrayForm)
+        items = materialised(writer, form)
+        places = allocated(writer, INT, form.shape, "order")
+        is_certain = Value(GenericSpec(BOOL))
+        bases = base_of(places), base_of(items)
+        writer.nodes.append(Node("order_items", bases, (is_certain,), location=writer.location))
+        writer.deopt(writer.inverted(is_certain))
+        return Term(self, places)
+
+    def joined(self, array: Term, counts: Sequence[tuple[Any, Any]]) -> Term:
+        """Return a copy of an array in which two axes each are one.
+
+        Args:
+            array: it, with an axis for each count; where it has one item, that is repeated.
+            counts: the sizes of the two axes that become one.
+        """
+        writer, form = self.writer, array.form
+        assert isinstance(form, ArrayForm)
+        sizes = [form_of(writer, _laid_out(size)) for pair in counts for size in pair]
+        numbers = [size for size in sizes if isinstance(size, NumberForm)]
+        for size in numbers if len(counts) > 1 else ():
+            self.unless(self("gt", self.given(size), 0))  # NumPy gives other strides to nothing
+        outer = [form_of(writer, _laid_out(count * size)) for count, size in counts]
+        made = allocated(
+            writer, form.dtype, tuple(size for size in outer if isinstance(size, NumberForm)), "joined"
+        )
+
+        def store(indices: Sequence[Operand]) -> None:
+            pairs = zip(indices[::2], indices[1::2], numbers[1::2], strict=True)
+            places = (
+                plus(writer, times(writer, index_of(one), size), index_of(other)).operand
+                for one, other, size in pairs
+            )
+            writer.store(base_of(made), tuple(places), element_at(form, indices))
+
+        loop_nest(writer, numbers, store)
+        return Term(self, made)
 
     def positions(self, mask: Term, axis: int) -> Term:
         """Return the indices along an axis of the true elements of an array.
