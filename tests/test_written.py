@@ -1,0 +1,84 @@
+"""Functions of NumPy that are written in others: machine code has NumPy's bits, or leaves the call to NumPy."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import re
+from typing import Any
+
+import harness
+import pytest
+import written_cases
+
+import astrace
+from astrace.backends.native import backend
+from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.partition import Partition
+from astrace.passes.lowering.written.table import FUNCTIONS
+
+pytest.importorskip("numba")
+
+CALLS = written_cases.calls()
+SEEDS = 12
+RARE = ("np.digitize(x, k, right=True)", "np.squeeze(x[None, :]) * 2")
+"""Expressions whose arguments most often have no machine code."""
+
+
+def function_of(expressions: list[str]) -> tuple[Any, list[str]]:
+    """Return a function that makes results in a loop, and the names of its arguments."""
+    told = " ".join(expressions)
+    names = [name for name in written_cases.NAMES if re.search(rf"(?<![\w.'\"]){name}(?![\w'\"(=])", told)]
+    lines = "".join(f"        r{place} = {one}\n" for place, one in enumerate(expressions))
+    results = ", ".join(f"r{place}" for place in range(len(expressions)))
+    begin = "".join(f"    r{place} = None\n" for place in range(len(expressions)))
+    source = f"def f({', '.join(names)}):\n{begin}    for turn in range(1):\n{lines}    return {results}\n"
+    file = f"<written {told}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    space: dict[str, Any] = {"np": written_cases.np}
+    exec(compile(source, file, "exec"), space)
+    return space["f"], names
+
+
+def kernels_of(native: Any) -> list[Kernel]:
+    return [kernel for stages in native.captures for kernel in stages.kernels]
+
+
+def check(function: Any, native: Any, names: list[str], seed: int) -> None:
+    """Compare a call with the plain function: results, warnings, exceptions."""
+    given = written_cases.arguments(seed)
+    args = tuple(given[name] for name in names)
+    expected, found = harness.observe(function, args), harness.observe(native, args)
+    assert harness.differences(expected, found) == []
+    assert found.warned == expected.warned
+
+
+@pytest.mark.parametrize("expression", CALLS)
+def test_gives_numpys_bits(expression: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is given: numbers of other dtypes, axes in another order, nothing, NaN; by the text of the kernels."""
+    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
+    function, names = function_of([expression])
+    native = astrace.compile(function, backend="native", recompile_limit=1000)
+    for seed in range(SEEDS):
+        check(function, native, names, seed)
+    assert expression in RARE or sum(kernel.runs for kernel in kernels_of(native)) >= 2
+
+
+GROUPS = [[one for one in CALLS if one.startswith(f"np.{letter}")] for letter in "cgtulmnpardf"]
+
+
+@pytest.mark.parametrize("expressions", [group for group in GROUPS if group], ids=lambda group: group[0])
+def test_runs_as_machine_code(expressions: list[str]) -> None:
+    """Each call by a kernel of its own, all compiled together."""
+    function, names = function_of(expressions)
+    native = astrace.compile(function, backend="native")
+    for _ in range(2):
+        check(function, native, names, 0)
+    assert not [kernel.refused for kernel in kernels_of(native) if kernel.refused]
+
+
+def test_each_function_is_called() -> None:
+    """All that are written out are among the calls; methods and operators by other names."""
+    told = "\n".join(CALLS)
+    called = {name for name in FUNCTIONS if f"{name}(" in told}
+    assert FUNCTIONS.keys() - called <= {"np.linalg.cross", "matmul", "ndarray.clip"}
