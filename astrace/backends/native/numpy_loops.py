@@ -252,6 +252,28 @@ def dot(call: LoopCall) -> Any:
     return intrinsic(product)
 
 
+def slide_products(call: LoopCall) -> Any:
+    """Products of two arrays of one axis, the first of which begins one item later each time; all in one call of the loop."""
+
+    def generate(context, builder, signature, args):
+        out, numbers, weights = (
+            _array(context, builder, one, value) for one, value in zip(signature.args, args)
+        )
+        count, inner = (_sizes(builder, one, signature.args[0])[0] for one in (out, weights))
+        strides = [
+            _strides(builder, one, kind)[0] for one, kind in zip((numbers, weights, out), signature.args)
+        ]
+        zero, one = WORD(0), WORD(1)
+        steps = [strides[0], zero, strides[2], zero, strides[0], strides[1], zero, zero, zero]
+        _run(builder, call, [numbers.data, weights.data, out.data], [count, one, inner, one], steps)
+        return context.get_dummy_value()
+
+    def products(typing_context, out, numbers, weights):
+        return types.void(out, numbers, weights), generate
+
+    return intrinsic(products)
+
+
 def multiply_matrices(call: LoopCall) -> Any:
     """The product of matrices, or of a matrix and a vector; of small matrices without a call, where that gives the same bits."""
     by_loop = _multiply_by_loop(call)
@@ -360,6 +382,7 @@ LOOPS = {
     "apply_ufunc": apply_ufunc,
     "reduce_ufunc": reduce_ufunc,
     "dot": dot,
+    "slide_products": slide_products,
     "multiply_matrices": multiply_matrices,
     "apply_gufunc": apply_gufunc,
     "reduce_gufunc": reduce_gufunc,

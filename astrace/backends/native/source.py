@@ -262,7 +262,7 @@ class KernelSpeller(Speller):
 
 NUMPY_LOOPS: Final = frozenset(
     {"call_ufunc", "apply_ufunc", "reduce_ufunc", "multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc"}
-    | {"draw", "fill_draws"}
+    | {"slide_products", "draw", "fill_draws"}
 )
 """The ops that run loops of NumPy's, or its functions that draw."""
 

@@ -67,31 +67,14 @@ from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
 from astrace.passes.lowering.rules import is_array
 from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
+MODULES: Final[Sequence[Any]] = (
+    *(rules, python_calls, numpy_calls, products, powers, array_making),
+    *(rearranging, joining, reductions, reshaping, sorting, counting),
+    *(searching, padding, complex_calls, clipping, linear_algebra, indices),
+)
+"""The modules with rules; where two have one for an op, the later one counts."""
 RULES: Final[Mapping[str, rules.Rule]] = with_written(
-    with_draws(
-        with_lists(
-            {
-                **rules.RULES,
-                **python_calls.RULES,
-                **numpy_calls.RULES,
-                **products.RULES,
-                **powers.RULES,
-                **array_making.RULES,
-                **rearranging.RULES,
-                **joining.RULES,
-                **reductions.RULES,
-                **reshaping.RULES,
-                **sorting.RULES,
-                **counting.RULES,
-                **searching.RULES,
-                **padding.RULES,
-                **complex_calls.RULES,
-                **clipping.RULES,
-                **linear_algebra.RULES,
-                **indices.RULES,
-            }
-        )
-    )
+    with_draws(with_lists({op: rule for module in MODULES for op, rule in module.RULES.items()}))
 )
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.passes.lowering.forms import BOOL, FLOAT
+from astrace.passes.lowering.written.loops import joined
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
 MULTIPLIED: Final = frozenset(map(np.dtype, ("f8", "f4")))
@@ -49,7 +50,7 @@ def _kron(steps: Steps, a: Any, b: Any) -> Term:
     steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim <= 2)
     a, b = steps.kept(a), steps.kept(b)
     left, right = a[(slice(None), None) * a.ndim], b[(None, slice(None)) * b.ndim]
-    return steps.joined(left * right, tuple(zip(a.shape, b.shape, strict=True)))
+    return joined(steps, left * right, tuple(zip(a.shape, b.shape, strict=True)))
 
 
 def _inner(steps: Steps, a: Any, b: Any) -> Term:
@@ -90,12 +91,14 @@ def _matmul(steps: Steps, a: Any, b: Any) -> Any:
 
 
 def _norm(steps: Steps, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:  # noqa: A002
+    if ord is axis is None and keepdims is False:
+        return NotImplemented
     steps.require(_is_array(x) and x.dtype == FLOAT)
     named = {"keepdims": True} if keepdims is True else {}
     if axis is None:
         is_plain = ord is None or (ord in ("fro", "f") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
         if is_plain and keepdims is False:
-            return NotImplemented if ord is None else steps("np.linalg.norm", x)
+            return steps("np.linalg.norm", x)
         steps.require(x.ndim == 1)
         axis = 0
     place = steps.axis(axis, x.ndim)

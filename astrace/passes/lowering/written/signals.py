@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.passes.lowering.forms import FLOAT
+from astrace.passes.lowering.written.loops import in_one_piece, slide
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
 MOST_IN_ORDER: Final = 11
@@ -53,25 +54,21 @@ def _correlate(steps: Steps, a: Any, v: Any, mode: Any = "valid") -> Term:
 def _correlated(steps: Steps, numbers: Term, weights: Term, mode: Any) -> Term:
     """Products of weights with all parts of an array, as ``_pyarray_correlate`` adds them up; weights are no more than numbers."""
     steps.require(mode in MODES and _adds_in_order(), "another mode")
-    numbers, weights = steps.in_one_piece(numbers), steps.in_one_piece(weights)
+    numbers, weights = in_one_piece(steps, numbers), in_one_piece(steps, weights)
     (size,), (count,) = numbers.shape, weights.shape
     steps.unless(steps("ge", size, count))
     steps.unless(steps("gt", count, 0))
     left = {"valid": 0, "same": (count // 2), "full": (count - 1)}[mode]
-    right = {"valid": 0, "full": left}.get(mode, ((count - left) - 1))
+    right = {"valid": 0, "full": left}.get(mode, count - left - 1)
     whole = (size - count) + 1
-    out = steps("np.empty", ((whole + left) + right), numbers.dtype.type)
+    out = steps("np.empty", whole + left + right, numbers.dtype.type)
     target = out[slice(left, (left + whole))]
 
     def in_order() -> None:
         target[:] = _in_order(steps, numbers, weights, whole, count)
 
     def by_loop() -> None:
-        def product(place: Any) -> None:
-            part = numbers[slice(place, (place + count))]
-            target[place] = steps("matmul", part, weights)
-
-        steps.each((whole,), product)
+        slide(steps, target, numbers, weights)
 
     steps.either(steps("le", count, MOST_IN_ORDER), in_order, by_loop)
     if mode == "valid":
@@ -84,7 +81,7 @@ def _correlated(steps: Steps, numbers: Term, weights: Term, mode: Any) -> Term:
     def end(place: Any) -> None:
         beyond = place + 1
         part = numbers[(whole + place) :]
-        out[((left + whole) + place)] = steps("matmul", part, weights[: (count - beyond)])
+        out[left + whole + place] = steps("matmul", part, weights[: count - beyond])
 
     steps.each((left,), begin)
     steps.each((right,), end)

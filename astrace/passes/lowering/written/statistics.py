@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.passes.lowering.forms import FLOAT, INT
+from astrace.passes.lowering.written.loops import reduced
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
 ORDINARY: Final = frozenset("iuf")
@@ -213,7 +214,7 @@ def _extreme(ufunc: str) -> Function:
 
     def function(steps: Steps, a: Any) -> Term:
         steps.require(_is_floats(a) and a.ndim == 1)
-        found = steps.reduced(ufunc, steps.kept(a))
+        found = reduced(steps, ufunc, steps.kept(a))
         steps.unless(steps("eq", found, found))
         return found
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
-from astrace.passes.lowering.rules import Rule
-from astrace.passes.lowering.written import algebra, calculus, shapes, signals, statistics
-from astrace.passes.lowering.written.terms import Function, written
+import numpy as np
+
+from astrace.ir.block import Node
+from astrace.ir.specs import TupleSpec
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import Form, TupleForm
+from astrace.passes.lowering.rules import Kwargs, Rule, form_of
+from astrace.passes.lowering.written import algebra, calculus, ranges, shapes, signals, statistics, views
+from astrace.passes.lowering.written.terms import Function, Rules, Steps, Term
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
     **calculus.FUNCTIONS,
     **statistics.FUNCTIONS,
     **shapes.FUNCTIONS,
+    **ranges.FUNCTIONS,
+    **views.FUNCTIONS,
     **algebra.FUNCTIONS,
     **signals.FUNCTIONS,
 }
@@ -26,6 +35,50 @@ def with_written(rules: Mapping[str, Rule]) -> dict[str, Rule]:
     """
     found = dict(rules)
     found.update(
-        {name: written(function, lambda: found, rules.get(name)) for name, function in FUNCTIONS.items()}
+        {name: _written(function, lambda: found, rules.get(name)) for name, function in FUNCTIONS.items()}
     )
     return found
+
+
+def _written(function: Function, rules: Callable[[], Rules], plain: Rule | None) -> Rule:
+    """Return the rule of a function that is written out.
+
+    Args:
+        function: writes it out; gives `NotImplemented` where that is not needed.
+        rules: gives the rules of all ops.
+        plain: the rule of the op for what needs not to be written out.
+    """
+    signature = inspect.signature(function)
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+        steps = Steps(writer, rules(), node)
+        steps.is_named = bool(kwargs)
+        given = tuple(map(steps.given, args))
+        named = {name: steps.given(one) for name, one in kwargs.items()}
+        try:
+            bound = signature.bind(steps, *given, **named)
+        except TypeError:
+            raise steps.refusal("more arguments") from None
+        try:
+            with np.errstate(all="raise"):
+                found = function(*bound.args, **bound.kwargs)
+        except ArithmeticError:
+            raise steps.refusal("constants of which Python or NumPy complains") from None
+        if found is not NotImplemented:
+            return _form(steps, found)
+        if plain is None:
+            raise steps.refusal("other arguments")
+        return plain(writer, node, args, kwargs)
+
+    return rule
+
+
+def _form(steps: Steps, found: Any) -> Form:
+    """Return what a function gives as a form."""
+    if isinstance(found, Term):
+        return found.form
+    if isinstance(found, tuple):
+        given = steps.node.output.spec
+        steps.require(isinstance(given, TupleSpec), f"arguments for which it gives {given}")
+        return TupleForm(tuple(_form(steps, steps.kept(one)) for one in found))
+    return form_of(steps.writer, found)

@@ -6,7 +6,6 @@ name; what an op is not lowered for, the whole function is not.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
 
@@ -14,15 +13,12 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
 from astrace.ops import OPS
-from astrace.passes.lowering.arrays import allocated, element_at, is_whole, loop_nest, materialised
+from astrace.passes.lowering.arrays import loop_nest, materialised
 from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.forms import (
-    BOOL,
-    INT,
     ArrayForm,
-    Form,
     ListForm,
     MemoryView,
     NumberForm,
@@ -31,18 +27,16 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions import complex_calls
-from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory
-from astrace.passes.lowering.gathers import true_places
-from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import element
-from astrace.passes.lowering.rules import Kwargs, Rule, form_of
+from astrace.passes.lowering.rules import Rule, form_of
+from astrace.passes.lowering.written.operators import TermOperators
 
 Rules: TypeAlias = Mapping[str, Rule]
 Function: TypeAlias = Callable[..., Any]
 """Writes a function out: from `Steps` and its arguments to a term, a number, or a tuple of such."""
 
 
-class Term:
+class Term(TermOperators):
     """An array or number of a function that is written out.
 
     Args:
@@ -97,68 +91,8 @@ class Term:
             self._form = materialised(self._steps.writer, self._form)
         return tuple(self._steps.given(size) for size in self._form.shape)
 
-    def __getitem__(self, key: Any) -> Term:
-        return self._steps("get_item", self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self._steps("set_item", self, key, value)
-
-    def __neg__(self) -> Term:
-        return self._steps("neg", self)
-
-    def __abs__(self) -> Term:
-        return self._steps("abs", self)
-
-    def __add__(self, other: Any) -> Term:
-        return self._steps("add", self, other)
-
-    def __radd__(self, other: Any) -> Term:
-        return self._steps("add", other, self)
-
-    def __sub__(self, other: Any) -> Term:
-        return self._steps("sub", self, other)
-
-    def __rsub__(self, other: Any) -> Term:
-        return self._steps("sub", other, self)
-
-    def __mul__(self, other: Any) -> Term:
-        return self._steps("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Term:
-        return self._steps("mul", other, self)
-
-    def __truediv__(self, other: Any) -> Term:
-        return self._steps("truediv", self, other)
-
-    def __rtruediv__(self, other: Any) -> Term:
-        return self._steps("truediv", other, self)
-
-    def __floordiv__(self, other: Any) -> Term:
-        return self._steps("floordiv", self, other)
-
-    def __mod__(self, other: Any) -> Term:
-        return self._steps("mod", self, other)
-
-    def __lt__(self, other: Any) -> Term:
-        return self._steps("lt", self, other)
-
-    def __le__(self, other: Any) -> Term:
-        return self._steps("le", self, other)
-
-    def __gt__(self, other: Any) -> Term:
-        return self._steps("gt", self, other)
-
-    def __ge__(self, other: Any) -> Term:
-        return self._steps("ge", self, other)
-
-    def __and__(self, other: Any) -> Term:
-        return self._steps("and_", self, other)
-
-    def __or__(self, other: Any) -> Term:
-        return self._steps("or_", self, other)
-
-    def __invert__(self) -> Term:
-        return self._steps("invert", self)
+    def _apply(self, op: str, *args: Any) -> Any:
+        return self._steps(op, *args)
 
     def __bool__(self) -> NoReturn:
         raise self._steps.refusal("a step that depends on a value")
@@ -216,8 +150,8 @@ class Steps:
         if rule is None:
             raise self.refusal(f"`{op}`")
         outputs = tuple(Value(one) for one in several if one is not None)
-        forms = [_laid_out(one) for one in args]
-        named = {name: _laid_out(one) for name, one in kwargs.items()}
+        forms = [laid_out(one) for one in args]
+        named = {name: laid_out(one) for name, one in kwargs.items()}
         if op not in complex_calls.TAKES_COMPLEX and any(map(complex_calls.is_complex, forms)):
             raise self.refusal(f"complex numbers: `{op}`")
         node = Node(op, (), outputs, location=self.writer.location)
@@ -292,7 +226,7 @@ class Steps:
             then: the number where it holds.
             orelse: the other one.
         """
-        one, other, tested = (form_of(self.writer, _laid_out(given)) for given in (then, orelse, test))
+        one, other, tested = (form_of(self.writer, laid_out(given)) for given in (then, orelse, test))
         assert isinstance(one, NumberForm)
         assert isinstance(other, NumberForm)
         assert isinstance(tested, NumberForm)
@@ -335,7 +269,7 @@ class Steps:
             sizes: of the shape.
             body: does it; it is given the indices.
         """
-        shape = [form_of(self.writer, _laid_out(size)) for size in sizes]
+        shape = [form_of(self.writer, laid_out(size)) for size in sizes]
         numbers = [size for size in shape if isinstance(size, NumberForm)]
 
         def inner(indices: Sequence[Operand]) -> None:
@@ -355,108 +289,17 @@ class Steps:
             reads: the arrays, in memory, that elements are computed from.
         """
         shape = tuple(
-            size for one in sizes if isinstance(size := form_of(self.writer, _laid_out(one)), NumberForm)
+            size for one in sizes if isinstance(size := form_of(self.writer, laid_out(one)), NumberForm)
         )
 
         def found(indices: Sequence[Operand]) -> Operand:
             made = element(*(self.given(_index(*pair)) for pair in zip(indices, shape, strict=True)))
-            form = form_of(self.writer, _laid_out(made))
+            form = form_of(self.writer, laid_out(made))
             assert isinstance(form, NumberForm)
             return self.writer.cast(form.operand, form.dtype, dtype)
 
         views = tuple(view for one in reads for view in _views(one.form))
         return Term(self, ArrayForm(dtype, shape, found, views))
-
-    def reduced(self, ufunc: str, array: Term) -> Term:
-        """Return the reduction of an array of floats of one axis, by NumPy's own loop; of nothing the program is given up.
-
-        Args:
-            ufunc: the name of the function of two elements.
-            array: it.
-        """
-        form = array.form
-        assert isinstance(form, ArrayForm)
-        self.unless(self("gt", array.shape[0], 0))
-        self.writer.uses_floats = self.writer.needs_forward = True
-        check_forward(self.writer, form)
-        found = Value(GenericSpec(form.dtype))
-        base = in_memory(self.writer, form)
-        self.writer.nodes.append(
-            Node("reduce_ufunc", (base,), (found,), {"ufunc": ufunc}, location=self.writer.location)
-        )
-        return Term(self, NumberForm(found, GenericSpec(form.dtype)))
-
-    def order(self, array: Term) -> Term:
-        """Return the places of an array's items in the order of their size; where two are equal the program is given up.
-
-        Args:
-            array: of one axis.
-        """
-        writer, form = self.writer, array.form
-        assert isinstance(form, ArrayForm)
-        items = materialised(writer, form)
-        places = allocated(writer, INT, form.shape, "order")
-        is_certain = Value(GenericSpec(BOOL))
-        bases = base_of(places), base_of(items)
-        writer.nodes.append(Node("order_items", bases, (is_certain,), location=writer.location))
-        writer.deopt(writer.inverted(is_certain))
-        return Term(self, places)
-
-    def joined(self, array: Term, counts: Sequence[tuple[Any, Any]]) -> Term:
-        """Return a copy of an array in which two axes each are one.
-
-        Args:
-            array: it, with an axis for each count; where it has one item, that is repeated.
-            counts: the sizes of the two axes that become one.
-        """
-        writer, form = self.writer, array.form
-        assert isinstance(form, ArrayForm)
-        sizes = [form_of(writer, _laid_out(size)) for pair in counts for size in pair]
-        numbers = [size for size in sizes if isinstance(size, NumberForm)]
-        for size in numbers if len(counts) > 1 else ():
-            self.unless(self("gt", self.given(size), 0))  # NumPy gives other strides to nothing
-        outer = [form_of(writer, _laid_out(count * size)) for count, size in counts]
-        made = allocated(
-            writer, form.dtype, tuple(size for size in outer if isinstance(size, NumberForm)), "joined"
-        )
-
-        def store(indices: Sequence[Operand]) -> None:
-            pairs = zip(indices[::2], indices[1::2], numbers[1::2], strict=True)
-            places = (
-                plus(writer, times(writer, index_of(one), size), index_of(other)).operand
-                for one, other, size in pairs
-            )
-            writer.store(base_of(made), tuple(places), element_at(form, indices))
-
-        loop_nest(writer, numbers, store)
-        return Term(self, made)
-
-    def positions(self, mask: Term, axis: int) -> Term:
-        """Return the indices along an axis of the true elements of an array.
-
-        Args:
-            mask: it.
-            axis: along which.
-        """
-        form = mask.form
-        assert isinstance(form, ArrayForm)
-        return Term(self, true_places(self.writer, in_memory(self.writer, form), axis))
-
-    def in_one_piece(self, array: Term) -> Term:
-        """Return an array of one axis whose elements follow each other in memory: itself if that is known, or a copy.
-
-        Args:
-            array: it.
-        """
-        form = array.form
-        assert isinstance(form, ArrayForm)
-        if (
-            form.view is not None
-            and form.view.base in self.writer.own
-            and is_whole(self.writer, form, form.view)
-        ):
-            return array
-        return Term(self, materialised(self.writer, form))
 
     def along(self, array: Term, axis: int, part: Any) -> Term:
         """Return a part of an array along an axis.
@@ -515,60 +358,30 @@ def _spec(form: ArrayForm | NumberForm) -> Spec:
     return ArraySpec(tuple(size.known for size in form.shape), form.dtype)
 
 
-def _laid_out(given: Any) -> Any:
+def laid_out(given: Any) -> Any:
     """Return arguments as rules of lowering take them."""
     match given:
         case Term():
             return given.form
         case tuple():
-            return tuple(map(_laid_out, given))
+            return tuple(map(laid_out, given))
         case list():
-            return list(map(_laid_out, given))
+            return list(map(laid_out, given))
         case slice():
-            return slice(*map(_laid_out, (given.start, given.stop, given.step)))
+            return slice(*map(laid_out, (given.start, given.stop, given.step)))
         case _:
             return given
 
 
-def written(function: Function, rules: Callable[[], Rules], plain: Rule | None) -> Rule:
-    """Return the rule of a function that is written out.
+def need_array(steps: Steps, value: Any, least: int = 1) -> None:
+    """Take only an array, of some axes at least.
 
     Args:
-        function: writes it out; gives `NotImplemented` where that is not needed.
-        rules: gives the rules of all ops.
-        plain: the rule of the op for what needs not to be written out.
+        steps: tell what else there is.
+        value: the array.
+        least: the number of axes.
+
+    Raises:
+        Unlowered: it is something else.
     """
-    signature = inspect.signature(function)
-
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
-        steps = Steps(writer, rules(), node)
-        steps.is_named = bool(kwargs)
-        try:
-            bound = signature.bind(
-                steps, *map(steps.given, args), **{name: steps.given(one) for name, one in kwargs.items()}
-            )
-        except TypeError:
-            raise steps.refusal("more arguments") from None
-        try:
-            with np.errstate(all="raise"):
-                found = function(*bound.args, **bound.kwargs)
-        except ArithmeticError:
-            raise steps.refusal("constants of which Python or NumPy complains") from None
-        if found is not NotImplemented:
-            return _form(steps, found)
-        if plain is None:
-            raise steps.refusal("other arguments")
-        return plain(writer, node, args, kwargs)
-
-    return rule
-
-
-def _form(steps: Steps, found: Any) -> Form:
-    """Return what a function gives as a form."""
-    if isinstance(found, Term):
-        return found.form
-    if isinstance(found, tuple):
-        given = steps.node.output.spec
-        steps.require(isinstance(given, TupleSpec), f"arguments for which it gives {given}")
-        return TupleForm(tuple(_form(steps, steps.kept(one)) for one in found))
-    return form_of(steps.writer, found)
+    steps.require(isinstance(value, Term) and value.is_array and value.ndim >= least)
