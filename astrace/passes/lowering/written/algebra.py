@@ -106,7 +106,7 @@ def _norm(steps: Steps, x: Any, ord: Any = None, axis: Any = None, keepdims: Any
         x = steps.kept(x)
         return steps("np.sqrt", steps("np.sum", x * x, place, **named))
     steps.require(type(ord) in (int, float) and ord in (1, np.inf, -np.inf))
-    reduction = {1: "np.sum", np.inf: "np.max", -np.inf: "np.min"}[ord]
+    reduction = "np.sum" if ord == 1 else "np.max" if ord == np.inf else "np.min"
     return steps(reduction, steps("np.absolute", x), place, **named)
 
 

@@ -106,7 +106,7 @@ def _polyval(steps: Steps, p: Any, x: Any) -> Any:
         return _polynomial_of_number(steps, p, count, x)
     x = steps.kept(x)
     if isinstance(count, int) and count <= MOST_UNROLLED:
-        y = steps.array(FLOAT, x.shape, lambda *places: 0.0)
+        y = steps.constant(0.0, x.shape)
         for place in range(count):
             y = y * x + p[place]
         return y

@@ -58,7 +58,11 @@ def _triangle(test: str) -> Function:
         steps.require(m.ndim == 2 and type(k) is int and m.dtype.kind in "iuf")
         m = steps.kept(m)
         rows, columns = m.shape
-        mask = steps.array(BOOL, (rows, columns), lambda row, column: steps(test, column, (row + k)))
+
+        def is_kept(row: Any, column: Any) -> Any:
+            return steps(test, column, row + k)
+
+        mask = steps.array(BOOL, (rows, columns), is_kept)
         return steps("np.where", steps.kept(mask), m, m.dtype.type(0))
 
     return function
@@ -84,9 +88,9 @@ def _linspace(steps: Steps, start: Any, stop: Any, num: Any = 50, endpoint: Any 
 def _arange(steps: Steps, *bounds: Any, dtype: Any = None) -> Any:
     """Integers as they are, or as floats; of other numbers the first two, and what these tell of the next ones."""
     kinds = {one.dtype.kind if isinstance(one, Term) else np.dtype(type(one)).kind for one in bounds}
+    if "f" not in kinds and dtype is None:
+        return NotImplemented
     if kinds == {"i"}:
-        if dtype is None:
-            return NotImplemented
         steps.require(dtype in (float, np.float64, FLOAT), f"{dtype}")
         return steps("ndarray.astype", steps("np.arange", *bounds), np.float64)
     steps.require(kinds <= {"i", "f"} and dtype is None and 0 < len(bounds) <= 3)

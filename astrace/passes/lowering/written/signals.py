@@ -48,7 +48,8 @@ def _convolve(steps: Steps, a: Any, v: Any, mode: Any = "full") -> Term:
 
 
 def _correlate(steps: Steps, a: Any, v: Any, mode: Any = "valid") -> Term:
-    return _correlated(steps, *_floats(steps, a, v), mode)
+    numbers, weights = _floats(steps, a, v)
+    return _correlated(steps, numbers, weights, mode)
 
 
 def _correlated(steps: Steps, numbers: Term, weights: Term, mode: Any) -> Term:
@@ -90,7 +91,7 @@ def _correlated(steps: Steps, numbers: Term, weights: Term, mode: Any) -> Term:
 
 def _in_order(steps: Steps, numbers: Term, weights: Term, whole: Any, count: Any) -> Term:
     """Return the sums of products of weights with the numbers behind each place, added up one after the other."""
-    total = steps.array(numbers.dtype, (whole,), lambda place: numbers.dtype.type(0))
+    total = steps.constant(numbers.dtype.type(0), (whole,))
     if isinstance(count, int):
         for place in range(count):
             total = total + numbers[slice(place, (whole + place))] * weights[place]

@@ -79,7 +79,11 @@ def _covariance(steps: Steps, m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any)
 def _corrcoef(steps: Steps, x: Any, y: Any = None) -> Any:
     found = steps.kept(_covariance(steps, x, y, True, False, None))
     count = found.shape[0]
-    spreads = steps.array(FLOAT, (count,), lambda place: found[place, place], found)
+
+    def variance(place: Any) -> Any:
+        return found[place, place]
+
+    spreads = steps.array(FLOAT, (count,), variance, found)
     spreads = steps.kept(steps("np.sqrt", steps.kept(spreads)))
     found = found / spreads[:, None]
     return steps("np.clip", found / spreads[None, :], -1, 1)

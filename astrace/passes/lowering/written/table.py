@@ -12,6 +12,7 @@ from astrace.ir.block import Node
 from astrace.ir.specs import TupleSpec
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import Form, TupleForm
+from astrace.passes.lowering.functions.complex_calls import TAKES_COMPLEX, is_complex
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of
 from astrace.passes.lowering.written import algebra, calculus, ranges, shapes, signals, statistics, views
 from astrace.passes.lowering.written.terms import Function, Rules, Steps, Term
@@ -66,7 +67,7 @@ def _written(function: Function, rules: Callable[[], Rules], plain: Rule | None)
             raise steps.refusal("constants of which Python or NumPy complains") from None
         if found is not NotImplemented:
             return _form(steps, found)
-        if plain is None:
+        if plain is None or (node.op not in TAKES_COMPLEX and any(map(is_complex, args))):
             raise steps.refusal("other arguments")
         return plain(writer, node, args, kwargs)
 

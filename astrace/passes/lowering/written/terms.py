@@ -301,6 +301,19 @@ class Steps:
         views = tuple(view for one in reads for view in _views(one.form))
         return Term(self, ArrayForm(dtype, shape, found, views))
 
+    def constant(self, number: Any, sizes: Sequence[Any]) -> Term:
+        """Return an array of one number, which is in no memory.
+
+        Args:
+            number: it, of Python's or of NumPy's.
+            sizes: of the array.
+        """
+
+        def element(*places: Any) -> Any:
+            return number
+
+        return self.array(np.asarray(number).dtype, sizes, element)
+
     def along(self, array: Term, axis: int, part: Any) -> Term:
         """Return a part of an array along an axis.
 
