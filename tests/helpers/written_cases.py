@@ -143,6 +143,17 @@ np.multiply.accumulate(x)
 np.maximum.accumulate(x)
 np.minimum.accumulate(x)
 np.roll(m, (1, -2), axis=(0, 1))
+np.einsum('i,i->', x, y)
+np.einsum('ij,j->i', m, m[0])
+np.einsum('ij,ij->i', m, w)
+np.einsum('ij,ij', m, w)
+np.einsum('ij,jk->ik', a, m)
+np.einsum('i,ij->j', m[:, 0].copy(), w)
+np.einsum('i,j->ij', x, k)
+np.einsum('ij,kj->ik', m, w)
+np.einsum('bij,bjk->bik', b, b)
+np.einsum('bij,bj->bi', b, b[:, 0].copy())
+np.einsum('ij,ij->j', m, w)
 """.split("\n")[1:-1]
 """What is called, of the arguments that `arguments` makes; ``MODE`` and ``AXIS`` stand for several."""
 NAMES = "xykmwabpvuijsn"

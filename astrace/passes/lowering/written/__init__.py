@@ -9,6 +9,7 @@
 ``statistics``  means, spreads, and items in order
 ``signals``     convolutions, histograms and shifts
 ``algebra``     products, norms and bounds
+``summation``   `einsum` of two arrays
 ``shapes``      copies of elements at other places
 ``ranges``      arrays that follow from numbers, or from one array
 ``views``       other axes of the same elements

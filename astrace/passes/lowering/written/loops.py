@@ -8,8 +8,9 @@ from typing import Any
 from astrace.ir.block import Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.arrays import allocated, element_at, is_whole, loop_nest, materialised
-from astrace.passes.lowering.forms import BOOL, INT, ArrayForm, NumberForm
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, NumberForm
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory
+from astrace.passes.lowering.functions.reshaping import in_one_piece as in_one_piece_of
 from astrace.passes.lowering.gathers import true_places
 from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.rules import form_of
@@ -100,6 +101,39 @@ def slide(steps: Steps, out: Term, numbers: Term, weights: Term) -> None:
     bases = tuple(in_memory(writer, form) for form in forms if isinstance(form, ArrayForm))
     writer.uses_floats = True
     writer.nodes.append(Node("slide_products", bases, (), location=writer.location))
+
+
+def in_c_order(steps: Steps, array: Term) -> Term:
+    """Return an array whose elements follow each other in memory as in C; the program is given up where they do not.
+
+    Args:
+        steps: writes nodes.
+        array: it.
+
+    Raises:
+        Unlowered: the order of its axes is not known.
+    """
+    kept = steps.kept(array)
+    form = kept.form
+    assert isinstance(form, ArrayForm)
+    in_one_piece_of(steps.writer, form)
+    return kept
+
+
+def product_sum(steps: Steps, left: Term, right: Term) -> Term:
+    """Return the sum of the products of two arrays of one axis, as ``np.einsum`` makes it up.
+
+    Args:
+        steps: writes nodes.
+        left: one.
+        right: the other one, of the same size.
+    """
+    writer, forms = steps.writer, [one.form for one in (left, right)]
+    bases = tuple(in_memory(writer, form) for form in forms if isinstance(form, ArrayForm))
+    writer.uses_floats = True
+    found = Value(GenericSpec(FLOAT))
+    writer.nodes.append(Node("sum_of_products", bases, (found,), location=writer.location))
+    return Term(steps, NumberForm(found, GenericSpec(FLOAT)))
 
 
 def positions(steps: Steps, mask: Term, axis: int) -> Term:

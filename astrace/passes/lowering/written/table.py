@@ -14,7 +14,16 @@ from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import Form, TupleForm
 from astrace.passes.lowering.functions.complex_calls import TAKES_COMPLEX, is_complex
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of
-from astrace.passes.lowering.written import algebra, calculus, ranges, shapes, signals, statistics, views
+from astrace.passes.lowering.written import (
+    algebra,
+    calculus,
+    ranges,
+    shapes,
+    signals,
+    statistics,
+    summation,
+    views,
+)
 from astrace.passes.lowering.written.terms import Function, Rules, Steps, Term
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
@@ -25,6 +34,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     **views.FUNCTIONS,
     **algebra.FUNCTIONS,
     **signals.FUNCTIONS,
+    **summation.FUNCTIONS,
 }
 
 
