@@ -59,7 +59,6 @@ def _written(function: Function, rules: Callable[[], Rules], plain: Rule | None)
         rules: gives the rules of all ops.
         plain: the rule of the op for what needs not to be written out.
     """
-    signature = inspect.signature(function)
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
         steps = Steps(writer, rules(), node)
@@ -67,7 +66,7 @@ def _written(function: Function, rules: Callable[[], Rules], plain: Rule | None)
         given = tuple(map(steps.given, args))
         named = {name: steps.given(one) for name, one in kwargs.items()}
         try:
-            bound = signature.bind(steps, *given, **named)
+            bound = inspect.signature(function).bind(steps, *given, **named)
         except TypeError:
             raise steps.refusal("more arguments") from None
         try:
