@@ -39,6 +39,16 @@ def correlates(x: Any, weights: Any, turns: int) -> Any:
     return x
 
 
+def suppresses_noise(rows: Any, level: float) -> Any:
+    """A filter in the frequency domain, for each row."""
+    found = np.zeros(rows.shape[1])
+    for i in range(len(rows)):
+        spectrum = np.fft.rfft(rows[i])
+        power = (spectrum * np.conj(spectrum)).real
+        found = 0.9 * found + 0.1 * np.fft.irfft(spectrum * (power / (power + level)), len(rows[i]))
+    return found
+
+
 def burgers(u: Any, dx: float, dt: float, turns: int) -> Any:
     """A flow in one dimension."""
     for _ in range(turns):
@@ -155,6 +165,7 @@ PROGRAMS: Final[Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]] = (
     (smooths, (RNG.normal(size=64), TAPS, 50)),
     (smooths, (RNG.normal(size=4096), TAPS, 50)),
     (correlates, (RNG.normal(size=256), RNG.normal(size=32), 50)),
+    (suppresses_noise, (RNG.normal(size=(40, 256)), 1.0)),
     (burgers, (0.1 * RNG.normal(size=64), 0.1, 0.001, 50)),
     (burgers, (0.1 * RNG.normal(size=4096), 0.1, 0.001, 50)),
     (shallow_water, (RNG.normal(size=(32, 32)), 0.01, 20)),

@@ -67,7 +67,16 @@ def test_gives_numpys_bits(expression: str, monkeypatch: pytest.MonkeyPatch) -> 
 COMPILED = (
     *("np.convolve(x, k, 'full')", "np.gradient(m, 0.5, axis=1)", "np.unwrap(x * 4.0)", "np.polyval(k, x)"),
     *("np.cov(x, y)", "np.nanvar(m, axis=0)", "np.nanmax(x)", "np.percentile(x, 30)", "np.argsort(x)"),
-    *("np.histogram(x)", "np.kron(a, m)", "np.tile(m, (2, 3))", "np.cross(p, v)", "b @ b", "np.nonzero(x)"),
+    *(
+        "np.histogram(x)",
+        "np.fft.irfft(np.fft.rfft(x), len(x))",
+        "np.einsum('ij,j->i', m, m[0])",
+        "np.kron(a, m)",
+        "np.tile(m, (2, 3))",
+        "np.cross(p, v)",
+        "b @ b",
+        "np.nonzero(x)",
+    ),
     *("np.linspace(0.0, s, n)", "np.arange(0.0, 3.0 + s, 0.25)", "np.take_along_axis(m, j, axis=1)"),
 )
 """Some with each kind of step that kernels have: what Numba makes of the same text is no matter of the function."""

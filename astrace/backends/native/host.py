@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ops.lowered import FUNCTIONS, call_math, slide_products
-from astrace.ops.lowered_algebra import apply_gufunc, linalg_loop
+from astrace.ops.lowered_algebra import apply_gufunc, apply_transform, linalg_loop
 from astrace.ops.lowered_draws import draw, fill_draws
 from astrace.ops.lowered_lists import new_list
 
@@ -142,6 +142,10 @@ def _apply_gufunc(call: LoopCall) -> Function:
     return functools.partial(apply_gufunc, ufunc=call.ufunc)
 
 
+def _apply_transform(call: LoopCall) -> Function:
+    return functools.partial(apply_transform, ufunc=call.ufunc)
+
+
 def _reduce_gufunc(call: LoopCall) -> Function:
     return linalg_loop(call.ufunc)
 
@@ -167,6 +171,7 @@ LOOPS: Final[Mapping[str, Callable[[LoopCall], Function]]] = {
     "dot": _dot,
     "slide_products": _slide_products,
     "apply_gufunc": _apply_gufunc,
+    "apply_transform": _apply_transform,
     "reduce_gufunc": _reduce_gufunc,
     "draw": _draw,
     "fill_draws": _fill_draws,

@@ -136,6 +136,25 @@ def product_sum(steps: Steps, left: Term, right: Term) -> Term:
     return Term(steps, NumberForm(found, GenericSpec(FLOAT)))
 
 
+def transform(steps: Steps, loop: str, out: Term, given: Term, factor: Any) -> None:
+    """Store a Fourier transform, by NumPy's own loop.
+
+    Args:
+        steps: writes nodes.
+        loop: its name.
+        out: where to, of one axis.
+        given: what is transformed, of one axis: filled up with zeros, or cut.
+        factor: a float by which the result is multiplied.
+    """
+    writer, forms = steps.writer, [one.form for one in (out, given)]
+    bases = tuple(in_memory(writer, form) for form in forms if isinstance(form, ArrayForm))
+    number = form_of(writer, laid_out(factor))
+    assert isinstance(number, NumberForm)
+    writer.uses_floats = True
+    node = Node("apply_transform", (*bases, number.operand), (), {"ufunc": loop}, location=writer.location)
+    writer.nodes.append(node)
+
+
 def positions(steps: Steps, mask: Term, axis: int) -> Term:
     """Return the indices along an axis of the true elements of an array.
 

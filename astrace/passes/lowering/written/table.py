@@ -22,6 +22,7 @@ from astrace.passes.lowering.written import (
     signals,
     statistics,
     summation,
+    transforms,
     views,
 )
 from astrace.passes.lowering.written.terms import Function, Rules, Steps, Term
@@ -35,6 +36,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     **algebra.FUNCTIONS,
     **signals.FUNCTIONS,
     **summation.FUNCTIONS,
+    **transforms.FUNCTIONS,
 }
 
 
