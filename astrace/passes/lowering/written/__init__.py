@@ -10,7 +10,7 @@
 ``signals``     convolutions, histograms and shifts
 ``algebra``     products, norms and bounds
 ``summation``   `einsum` of two arrays
-``transforms``  Fourier transforms
+``transforms``  Fourier transforms, and windows
 ``shapes``      copies of elements at other places
 ``ranges``      arrays that follow from numbers, or from one array
 ``views``       other axes of the same elements

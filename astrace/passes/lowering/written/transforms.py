@@ -1,7 +1,8 @@
-"""Fourier transforms of arrays of one axis, by the loops that ``np.fft`` calls: ``fft``, ``ifft``, ``rfft``, ``irfft``."""
+"""Fourier transforms of arrays of one axis, by the loops that ``np.fft`` calls, shifts of frequencies, and windows."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -65,9 +66,49 @@ def _irfft(steps: Steps, a: Any, n: Any = None) -> Term:
     return out
 
 
+def _shift(sign: int) -> Function:
+    """The zero frequency in the middle, or back in front."""
+
+    def function(steps: Steps, x: Any) -> Term:
+        steps.require(isinstance(x, Term) and x.ndim == 1)
+        return steps("np.roll", x, sign * (x.shape[0] // 2))
+
+    return function
+
+
+def _window(*weights: float) -> Function:
+    """A sum of cosines of which an array of some length has one period, two, and so on.
+
+    Args:
+        weights: of the mean, and of each of them.
+    """
+
+    def function(steps: Steps, M: Any) -> Term:  # noqa: N803  (NumPy's name)
+        steps.require(type(M) is int or (isinstance(M, Term) and not M.is_array and M.dtype.kind == "i"))
+        steps.unless(steps("gt", M, 1))
+        count = steps("float", M)
+        places = steps.kept(steps("np.arange", 1.0 - count, count, 2.0))
+        found: Any = weights[0]
+        for turns, weight in enumerate(weights[1:], 1):
+            angles = math.pi * places if turns == 1 else float(turns) * math.pi * places
+            found = found + weight * steps("np.cos", angles / (count - 1))
+        return found
+
+    return function
+
+
 HAS_LOOPS: Final = int(np.__version__.split(".")[0]) > 1
-FUNCTIONS: Final[Mapping[str, Function]] = (
-    {"np.fft.fft": _fft, "np.fft.ifft": _ifft, "np.fft.rfft": _rfft, "np.fft.irfft": _irfft}
-    if HAS_LOOPS
-    else {}
-)
+LOOPS: Final[Mapping[str, Function]] = {
+    "np.fft.fft": _fft,
+    "np.fft.ifft": _ifft,
+    "np.fft.rfft": _rfft,
+    "np.fft.irfft": _irfft,
+}
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    **(LOOPS if HAS_LOOPS else {}),
+    "np.fft.fftshift": _shift(1),
+    "np.fft.ifftshift": _shift(-1),
+    "np.hanning": _window(0.5, 0.5),
+    "np.hamming": _window(0.54, 0.46),
+    "np.blackman": _window(0.42, 0.5, 0.08),
+}
