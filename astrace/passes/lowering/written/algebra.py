@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.passes.lowering.forms import BOOL, FLOAT
-from astrace.passes.lowering.written.loops import joined
+from astrace.passes.lowering.written.loops import in_c_order, joined
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
 MULTIPLIED: Final = frozenset(map(np.dtype, ("f8", "f4")))
@@ -30,20 +30,11 @@ def _cross(steps: Steps, a: Any, b: Any) -> Term:
     a, b = (
         one if one.dtype == dtype else steps.kept(steps("ndarray.astype", one, dtype.type)) for one in (a, b)
     )
-    parts = [one[..., place] for one in (a, b) for place in range(3)] if max(a.ndim, b.ndim) > 1 else None
-    if parts is None:
-        a0, a1, a2, b0, b1, b2 = (one[place] for one in (a, b) for place in range(3))
-        steps.require(dtype.kind == "f", "vectors of integers")
-    else:
-        a0, a1, a2, b0, b1, b2 = (_without_ellipsis(one, place) for one in (a, b) for place in range(3))
-    found = (a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0)
-    if parts is None:
-        return steps("np.array", list(found))
-    return steps("np.stack", list(found), axis=-1)
-
-
-def _without_ellipsis(array: Term, place: int) -> Any:
-    return array[(*(slice(None),) * (array.ndim - 1), place)]
+    is_single = a.ndim == b.ndim == 1
+    steps.require(dtype.kind == "f" or not is_single, "vectors of integers")
+    a0, a1, a2, b0, b1, b2 = (steps.along(one, -1, place) for one in (a, b) for place in range(3))
+    found = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
+    return steps("np.array", found) if is_single else steps("np.stack", found, axis=-1)
 
 
 def _kron(steps: Steps, a: Any, b: Any) -> Term:
@@ -99,7 +90,7 @@ def _norm(steps: Steps, x: Any, ord: Any = None, axis: Any = None, keepdims: Any
         is_plain = ord is None or (ord in ("fro", "f") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
         if is_plain and keepdims is False:
             return steps("np.linalg.norm", x)
-        steps.require(x.ndim == 1)
+        steps.require(x.ndim == 1 and not is_plain)
         axis = 0
     place = steps.axis(axis, x.ndim)
     if ord is None or ord == 2:
@@ -132,10 +123,15 @@ def _clip(steps: Steps, a: Any, a_min: Any = None, a_max: Any = None, **named: A
 
 
 def _between_arrays(steps: Steps, a: Any, low: Any, high: Any) -> Any:
-    """Elements between those of arrays: one item alone NumPy treats as it does numbers."""
+    """Elements between those of arrays: what is repeated, or alone, NumPy treats as it does numbers."""
     given = [one for one in (a, low, high) if isinstance(one, Term)]
     steps.require(_is_array(a) and all(one.dtype == FLOAT for one in given))
-    a, low, high = map(steps.kept, (a, low, high))
+    a = steps.kept(a)
+    low, high = (in_c_order(steps, one) if _is_array(one) else one for one in (low, high))
+    for bound in (low, high):
+        for size, other in zip(a.shape, bound.shape if _is_array(bound) else (), strict=False):
+            steps.same(size, other)
+        steps.require(not _is_array(bound) or bound.ndim == a.ndim, "bounds that are repeated")
     for size in a.shape:
         steps.unless(steps("gt", size, 1))
     raised = steps.kept(steps("np.where", (a > low) | steps("np.isnan", a), a, low))

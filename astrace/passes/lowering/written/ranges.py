@@ -94,11 +94,12 @@ def _arange(steps: Steps, *bounds: Any, dtype: Any = None) -> Any:
         steps.require(dtype in (float, np.float64, FLOAT), f"{dtype}")
         return steps("ndarray.astype", steps("np.arange", *bounds), np.float64)
     steps.require(kinds <= {"i", "f"} and dtype is None and 0 < len(bounds) <= 3)
+    steps.require(getattr(steps.node.output.spec, "dtype", None) == FLOAT, "other floats")
     numbers = [steps("np.float64", one) for one in bounds]
     start, stop, step = (0.0, *numbers, 1.0) if len(numbers) == 1 else (*numbers, 1.0)[:3]
     extent = (stop - start) / step
     count = steps("np.ceil", extent) if isinstance(extent, Term) else math.ceil(extent)
-    steps.unless(steps("ge", count, 0.0))
+    steps.unless(steps("ge", count, 1.0))
     steps.unless(steps("le", count, MOST_NUMBERS))
     second = start + step
     apart = second - start

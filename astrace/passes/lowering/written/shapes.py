@@ -49,7 +49,9 @@ def _take(steps: Steps, a: Any, indices: Any, axis: Any = None) -> Term:
     need_array(steps, a)
     steps.require(axis is not None or a.ndim == 1)
     place = 0 if axis is None else steps.axis(axis, a.ndim)
-    steps.require(place == 0 or not getattr(indices, "is_array", True), "indices along later axes")
+    is_array = isinstance(indices, Term) and indices.is_array
+    steps.require(type(indices) is int or (isinstance(indices, Term) and indices.dtype.kind == "i"))
+    steps.require(place == 0 or not is_array, "indices along later axes")
     return a[(*(slice(None),) * place, indices)]
 
 
@@ -131,7 +133,9 @@ def _argsort(steps: Steps, a: Any, axis: Any = -1, kind: Any = None) -> Any:
 
 def _select(steps: Steps, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     steps.require(isinstance(condlist, tuple) and isinstance(choicelist, tuple))
-    steps.require(len(condlist) == len(choicelist) > 0 and all(one.dtype == BOOL for one in condlist))
+    steps.require(
+        len(condlist) == len(choicelist) > 0 and all(getattr(one, "dtype", None) == BOOL for one in condlist)
+    )
     found = default
     for test, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         found = steps("np.where", test, choice, found)

@@ -11,9 +11,6 @@ from astrace.passes.lowering.forms import FLOAT, INT
 from astrace.passes.lowering.written.loops import reduced
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
-ORDINARY: Final = frozenset("iuf")
-"""The kinds of numbers that these functions are written out for."""
-
 
 def _is_floats(value: Any) -> bool:
     return isinstance(value, Term) and value.is_array and value.dtype == FLOAT

@@ -73,11 +73,6 @@ class Term(TermOperators):
         return isinstance(self._form, ArrayForm)
 
     @property
-    def is_pythons(self) -> bool:
-        """True of a number of Python's."""
-        return isinstance(self._form, NumberForm) and isinstance(self._form.spec, ScalarSpec)
-
-    @property
     def ndim(self) -> int:
         """The number of its axes."""
         return len(self._form.shape) if isinstance(self._form, ArrayForm) else 0
