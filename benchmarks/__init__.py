@@ -13,6 +13,7 @@
 ``loops``           capture by trip count; the time of one iteration
 ``writes``          writes to arrays in loops, by the length of the array
 ``native_times``    kernels with hot loops as machine code
+``written_times``   loops that call functions which machine code has in other functions
 ``native_scaling``  the same from a hundred items to ten millions, with a chart
 ``kernel_calls``    what a call of a kernel adds to the work
 ``peers``           kernels through ``numba.njit``, and by hand for Numba and JAX

@@ -23,8 +23,8 @@ import pytest
 import random_programs
 
 import astrace
-from astrace.backends.native import backend, machine, numpy_loops, symbols
-from astrace.backends.native.arithmetic import fused_products
+from astrace.backends.native import backend, machine, symbols
+from astrace.backends.native.arithmetic import fused_products, small_sums
 from astrace.backends.native.callees import callee
 from astrace.backends.native.entry.admission import is_writeable, runs_as_in_c
 from astrace.backends.native.kernel import Kernel
@@ -806,4 +806,4 @@ def test_sums_of_few(dtype: str) -> None:
             native(rows, found)
             assert expected.tobytes() == found.tobytes()
     assert sum(kernel.runs for kernel in kernels_of(native)) > 20
-    assert numpy_loops.few_are_added_in_turn(np.dtype(dtype).char)
+    assert small_sums.few_are_added_in_turn(np.dtype(dtype).char)

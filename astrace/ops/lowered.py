@@ -191,6 +191,12 @@ def dot(left: Any, right: Any) -> Any:
     return np.matmul(left, right)
 
 
+def slide_products(out: Any, numbers: Any, weights: Any) -> None:
+    """The products of weights with the numbers from each place on, by NumPy's own loop for products of two arrays of one axis."""
+    for place in range(len(out)):
+        out[place] = np.matmul(numbers[place : place + len(weights)], weights)
+
+
 def is_contiguous(array: Any, first: int) -> bool:
     """Tell whether the elements along the axes from ``first`` on follow each other in memory."""
     distance = array.itemsize
@@ -205,6 +211,24 @@ def power(base: float, exponent: float) -> float:
     """``base ** exponent`` of floats, by the C library."""
     with np.errstate(all="ignore"):
         return float(np.float64(base) ** np.float64(exponent))
+
+
+def sum_of_products(left: Any, right: Any) -> Any:
+    """The sum of the products of two arrays of floats of one axis, as ``np.einsum`` makes it up: of two, of every other item."""
+    even = odd = 0.0
+    size, place = len(left), 0
+    while size - place >= 8:
+        for pair in (6, 4, 2, 0):
+            at = place + pair
+            even += left[at] * right[at]
+            odd += left[at + 1] * right[at + 1]
+        place += 8
+    while place < size:
+        even += left[place] * right[place]
+        if place + 1 < size:
+            odd += left[place + 1] * right[place + 1]
+        place += 2
+    return even + odd
 
 
 def position_of_max(array: Any) -> Any:
@@ -233,6 +257,13 @@ def sort_items(array: Any) -> bool:
     return bool(len(array) <= MOST_SORTED and not np.isnan(array).any() and of_one_sign)
 
 
+def order_items(places: Any, items: Any) -> bool:
+    """Sort an array of one axis in place, and tell where each item was; tell whether any way to sort gives this: all differ."""
+    places[...] = np.argsort(items, kind="stable")
+    items[...] = items[places]
+    return len(items) <= MOST_SORTED and not np.isnan(items).any() and bool((items[1:] != items[:-1]).all())
+
+
 MOST_SORTED: Final = 512
 """The most items that are sorted without NumPy's own sort, which is faster for more."""
 
@@ -251,13 +282,14 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
-        *(true_positions, is_contiguous, power_fits, integer_power, same_memory),
+        *(true_positions, is_contiguous, power_fits, integer_power, same_memory, sum_of_products),
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     **OWN,
     "sort_items": sort_items,
+    "order_items": order_items,
     **SEARCHES,
     **PARTS,
     **LISTS,
@@ -325,6 +357,7 @@ RULES: Final = {
     **dict.fromkeys(TESTS, _truth),
     **dict.fromkeys(POSITIONS, _position),
     "true_positions": _indices,
+    "sum_of_products": _element,
     "real_part": _part,
     "imaginary_part": _part,
     "complex_number": _with_parts,
@@ -349,9 +382,11 @@ def rows() -> Iterator[Op]:
     yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
     yield Op("sort_items", sort_items, _truth, writes=(0,))
+    yield Op("order_items", order_items, _truth, writes=(0, 1))
     for name, function in SEARCHES.items():
         finds = name == "place_in_items"
         yield Op(name, function, _position if finds else nothing, writes=() if finds else (0,), fresh=always)
     yield Op("multiply_matrices", multiply_matrices, nothing, writes=(0,), fresh=always)
+    yield Op("slide_products", slide_products, nothing, writes=(0,), fresh=always)
     yield Op("dot", dot, _element, fresh=always)
     yield from lowered_views.rows()

@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from astrace.ops.lowered import FUNCTIONS, call_math
-from astrace.ops.lowered_algebra import apply_gufunc, linalg_loop
+from astrace.ops.lowered import FUNCTIONS, call_math, slide_products
+from astrace.ops.lowered_algebra import apply_gufunc, apply_transform, linalg_loop
 from astrace.ops.lowered_draws import draw, fill_draws
 from astrace.ops.lowered_lists import new_list
 
@@ -134,8 +134,16 @@ def _dot(call: LoopCall) -> Function:
     return np.matmul
 
 
+def _slide_products(call: LoopCall) -> Function:
+    return slide_products
+
+
 def _apply_gufunc(call: LoopCall) -> Function:
     return functools.partial(apply_gufunc, ufunc=call.ufunc)
+
+
+def _apply_transform(call: LoopCall) -> Function:
+    return functools.partial(apply_transform, ufunc=call.ufunc)
 
 
 def _reduce_gufunc(call: LoopCall) -> Function:
@@ -161,7 +169,9 @@ LOOPS: Final[Mapping[str, Callable[[LoopCall], Function]]] = {
     "reduce_ufunc": _reduce_ufunc,
     "multiply_matrices": _multiply_matrices,
     "dot": _dot,
+    "slide_products": _slide_products,
     "apply_gufunc": _apply_gufunc,
+    "apply_transform": _apply_transform,
     "reduce_gufunc": _reduce_gufunc,
     "draw": _draw,
     "fill_draws": _fill_draws,

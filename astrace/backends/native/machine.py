@@ -17,7 +17,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
-from astrace.backends.native.arithmetic import complex_numbers, searches
+from astrace.backends.native.arithmetic import complex_numbers, searches, sorting
 from astrace.backends.native.arithmetic.flags import (
     bits_of,
     clear_flags,
@@ -34,12 +34,10 @@ from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
 from astrace.backends.native.symbols import FLAGS, POWER, NoLoop, register
-from astrace.ops.lowered import FUNCTIONS, MOST_SORTED
+from astrace.ops.lowered import FUNCTIONS
 from astrace.ops.lowered_searches import SEARCHES
 
 # pyright: basic
-GAPS: Final = (301, 132, 57, 23, 10, 4, 1)
-"""The distances over which items are put in order, the largest first (Ciura, 2001)."""
 REFUSALS: Final = (NumbaError, NotImplementedError, NoLoop)
 """The exceptions of compiling a kernel."""
 __all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "names", "object_file", "part"]
@@ -211,27 +209,6 @@ def _position_of_min(array):
     return best
 
 
-def _sort_items(array):
-    size = len(array)
-    if size > MOST_SORTED:
-        return False
-    for gap in GAPS:
-        for index in range(gap, size):
-            item, place = array[index], index
-            while place >= gap and array[place - gap] > item:
-                array[place] = array[place - gap]
-                place -= gap
-            array[place] = item
-    positive = negative = False
-    for item in array:
-        if item != item:
-            return False
-        if item == 0:
-            below = math.copysign(1.0, item) < 0
-            negative, positive = negative or below, positive or not below
-    return not (positive and negative)
-
-
 class _ObjectLibrary(JITCodeLibrary):
     """What is compiled for one function, as an object file; Numba does not load it."""
 
@@ -320,7 +297,8 @@ COMPILED: Final[Mapping[str, Any]] = {
     "maximum": _extreme(np.maximum, (_most, _most_of_ties)),
     "position_of_max": callee(_position_of_max),
     "position_of_min": callee(_position_of_min),
-    "sort_items": callee(_sort_items),
+    "sort_items": callee(sorting.sort_items),
+    "order_items": callee(sorting.order_items),
     **{name: callee(getattr(searches, name)) for name in SEARCHES},
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,

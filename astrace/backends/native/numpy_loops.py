@@ -5,10 +5,8 @@ A loop is given the addresses of its operands, the sizes and the strides; it nee
 
 from __future__ import annotations
 
-import functools
-import itertools
 import re
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -16,7 +14,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from astrace.backends.native.arithmetic.small_products import with_small_products
-from astrace.backends.native.callees import callee
+from astrace.backends.native.arithmetic.small_sums import few_are_added_in_turn, sum_of_few
 from astrace.backends.native.drawing.c_draws import DRAWS
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.symbols import WATCHED, c_function, inner_loop
@@ -164,47 +162,7 @@ def reduce_ufunc(call: LoopCall) -> Any:
     """A reduction along the only axis: of few numbers in a sum of its own, since a call takes longer than that."""
     by_loop = _reduce_by_loop(call)
     in_turn = call.ufunc == "add" and call.types[0] in "fd" and few_are_added_in_turn(call.types[0])
-    return _sum_of_few(by_loop, TYPES[call.types[0]]) if in_turn else by_loop
-
-
-FEW: Final = 8
-"""The number of items from which on NumPy makes up a sum of several."""
-
-
-@functools.cache
-def few_are_added_in_turn(char: str) -> bool:
-    """Return whether NumPy adds up fewer items than `FEW` one after the other, to the bit.
-
-    Args:
-        char: of a dtype of floats.
-    """
-    rng = np.random.default_rng(0)
-    for size, step in itertools.product(range(FEW), (1, 2, -1)):
-        items = (rng.normal(size=(20, 2 * FEW)) * 10.0 ** rng.integers(-9, 9, (20, 2 * FEW))).astype(char)
-        for row in (*items[:, ::step], np.full(FEW, -0.0, char)):
-            found = np.zeros((), char)[()]
-            for item in row[:size]:
-                found = found + item
-            if np.add.reduce(row[:size]).tobytes() != found.tobytes():
-                return False
-    return True
-
-
-def _sum_of_few(by_loop: Any, kind: Any) -> Any:
-    zero = kind(0.0)
-
-    @callee
-    def total(array):
-        if (
-            not 0 < len(array) < FEW
-        ):  # LLVM would divide by a sum that is zero for certain before it is known to be asked for
-            return by_loop(array)
-        found = zero
-        for index in range(len(array)):
-            found += array[index]
-        return found
-
-    return total
+    return sum_of_few(by_loop, TYPES[call.types[0]]) if in_turn else by_loop
 
 
 def _reduce_by_loop(call: LoopCall) -> Any:
@@ -250,6 +208,28 @@ def dot(call: LoopCall) -> Any:
         return kind(a, b), generate
 
     return intrinsic(product)
+
+
+def slide_products(call: LoopCall) -> Any:
+    """Products of two arrays of one axis, the first of which begins one item later each time; all in one call of the loop."""
+
+    def generate(context, builder, signature, args):
+        out, numbers, weights = (
+            _array(context, builder, one, value) for one, value in zip(signature.args, args)
+        )
+        count, inner = (_sizes(builder, one, signature.args[0])[0] for one in (out, weights))
+        strides = [
+            _strides(builder, one, kind)[0] for one, kind in zip((numbers, weights, out), signature.args)
+        ]
+        zero, one = WORD(0), WORD(1)
+        steps = [strides[0], zero, strides[2], zero, strides[0], strides[1], zero, zero, zero]
+        _run(builder, call, [numbers.data, weights.data, out.data], [count, one, inner, one], steps)
+        return context.get_dummy_value()
+
+    def products(typing_context, out, numbers, weights):
+        return types.void(out, numbers, weights), generate
+
+    return intrinsic(products)
 
 
 def multiply_matrices(call: LoopCall) -> Any:
@@ -311,6 +291,27 @@ def apply_gufunc(call: LoopCall) -> Any:
     return intrinsic(of_one if call.types.index("->") == 1 else of_two)
 
 
+def apply_transform(call: LoopCall) -> Any:
+    """A Fourier transform of an array of one axis, times a number."""
+
+    def generate(context, builder, signature, args):
+        out, given = (_array(context, builder, *one) for one in zip(signature.args[:2], args))
+        factor = _in_memory(builder, types.float64, args[2], context)
+        sizes = [_sizes(builder, one, signature.args[0])[0] for one in (given, out)]
+        steps = [WORD(0)] * 3
+        steps += [
+            _strides(builder, one, kind)[0]
+            for one, kind in ((given, signature.args[1]), (out, signature.args[0]))
+        ]
+        _run(builder, call, [given.data, factor, out.data], [WORD(1), *sizes], steps)
+        return context.get_dummy_value()
+
+    def transform(typing_context, out, given, factor):
+        return types.void(out, given, types.float64), generate
+
+    return intrinsic(transform)
+
+
 def reduce_gufunc(call: LoopCall) -> Any:
     """A generalised ufunc that gives a number for a matrix."""
     kind = TYPES[call.types[-1]]
@@ -360,8 +361,10 @@ LOOPS = {
     "apply_ufunc": apply_ufunc,
     "reduce_ufunc": reduce_ufunc,
     "dot": dot,
+    "slide_products": slide_products,
     "multiply_matrices": multiply_matrices,
     "apply_gufunc": apply_gufunc,
+    "apply_transform": apply_transform,
     "reduce_gufunc": reduce_gufunc,
     "nothing": nothing,
 }

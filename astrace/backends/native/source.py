@@ -236,6 +236,8 @@ class KernelSpeller(Speller):
                 types = f"{''.join(chars)}->{node.output.spec.dtype.char}"  # type: ignore[union-attr]
             case "apply_ufunc" | "apply_gufunc":
                 types = f"{''.join(chars[1:])}->{chars[0]}"
+            case "apply_transform":
+                types = f"{chars[1]}d->{chars[0]}"
             case "reduce_gufunc":
                 types = f"{chars[0]}->{chars[0]}"
             case "reduce_ufunc":
@@ -262,7 +264,7 @@ class KernelSpeller(Speller):
 
 NUMPY_LOOPS: Final = frozenset(
     {"call_ufunc", "apply_ufunc", "reduce_ufunc", "multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc"}
-    | {"draw", "fill_draws"}
+    | {"slide_products", "apply_transform", "draw", "fill_draws"}
 )
 """The ops that run loops of NumPy's, or its functions that draw."""
 

@@ -29,5 +29,6 @@ program up.  Knows no backend.
 ``closing``          captures of regions
 ``together/``        values that branches and loops hand on
 ``functions/``       functions of Python and NumPy
+``written/``         functions of NumPy that are written in others
 ===================  ================================================
 """

@@ -248,11 +248,11 @@ def positions(writer: LoweredWriter, mask: ArrayForm, shape: Sequence[NumberForm
 
 
 def _along_axes(writer: LoweredWriter, mask: Value, rank: int) -> list[ArrayForm]:
-    found = [_along(writer, mask, 0, None)]
-    return found + [_along(writer, mask, axis, found[0].shape[0]) for axis in range(1, rank)]
+    found = [true_places(writer, mask, 0)]
+    return found + [true_places(writer, mask, axis, found[0].shape[0]) for axis in range(1, rank)]
 
 
-def _along(writer: LoweredWriter, mask: Value, axis: int, count: NumberForm | None) -> ArrayForm:
+def true_places(writer: LoweredWriter, mask: Value, axis: int, count: NumberForm | None = None) -> ArrayForm:
     """The indices along an axis of the true elements of a mask, whose number may be known."""
     found = Value(ArraySpec((None,), INT), "positions")
     inputs = (mask, Constant(axis))

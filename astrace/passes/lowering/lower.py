@@ -65,30 +65,16 @@ from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
 from astrace.passes.lowering.rules import is_array
+from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
-RULES: Final[Mapping[str, rules.Rule]] = with_draws(
-    with_lists(
-        {
-            **rules.RULES,
-            **python_calls.RULES,
-            **numpy_calls.RULES,
-            **products.RULES,
-            **powers.RULES,
-            **array_making.RULES,
-            **rearranging.RULES,
-            **joining.RULES,
-            **reductions.RULES,
-            **reshaping.RULES,
-            **sorting.RULES,
-            **counting.RULES,
-            **searching.RULES,
-            **padding.RULES,
-            **complex_calls.RULES,
-            **clipping.RULES,
-            **linear_algebra.RULES,
-            **indices.RULES,
-        }
-    )
+MODULES: Final[Sequence[Any]] = (
+    *(rules, python_calls, numpy_calls, products, powers, array_making),
+    *(rearranging, joining, reductions, reshaping, sorting, counting),
+    *(searching, padding, complex_calls, clipping, linear_algebra, indices),
+)
+"""The modules with rules; where two have one for an op, the later one counts."""
+RULES: Final[Mapping[str, rules.Rule]] = with_written(
+    with_draws(with_lists({op: rule for module in MODULES for op, rule in module.RULES.items()}))
 )
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
@@ -100,6 +86,7 @@ TAKES_KEYWORDS: Final = (
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
     | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount"}
     | reductions.RULES.keys()
+    | FUNCTIONS.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
 SMALL_INPUT: Final = 2**31
@@ -334,7 +321,8 @@ class _BlockLowering:
         )
         if kwargs and node.op not in TAKES_KEYWORDS:
             raise self._writer.refusal(f"`{node.op}` with keywords")
-        exact = node.op in complex_calls.TAKES_COMPLEX and self._writer.exact
+        takes = node.op in complex_calls.TAKES_COMPLEX or node.op in FUNCTIONS
+        exact = takes and self._writer.exact
         if not exact and any(map(complex_calls.is_complex, forms)):
             raise self._writer.refusal(f"`{node.op}` of complex numbers")
         if node.op.startswith("np."):

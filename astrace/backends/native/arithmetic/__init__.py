@@ -7,5 +7,7 @@
 ``loop_flags``       loops that leave the processor's status flags up
 ``searches``         places in sorted items
 ``small_products``   products of small matrices, element by element
+``small_sums``       sums of few numbers
+``sorting``          items in order
 ===================  ================================================
 """
