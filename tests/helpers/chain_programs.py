@@ -450,3 +450,43 @@ def as_arrays(a, k):
     z = np.array(k, float) + np.array(a, dtype=np.float64)
     x[:1] = x[:1] * 0.5
     return x, (y * 2.0 + z) * 2.0, np.asarray([1.0, 2.0]) * 3.0 + a.sum()
+
+
+# -- results that are not there before a loop is left -------------------------------------------------------------
+
+
+@called_with(
+    lambda: (np.arange(20.0).reshape(4, 5) % 3, 1),
+    lambda: (np.arange(20).reshape(4, 5) % 7, 2),
+    lambda: (np.ones((3, 3)), 2),
+    lambda: (np.ones((3, 3)), 0),
+    lambda: (np.zeros((0, 2)), 1),
+)
+def rows_above_their_neighbours(a, order):
+    """The array that is returned out of the loop is not there when its statements run for the first time."""
+    places = np.arange(len(a))
+    above = np.ones(a.shape, dtype=bool)
+    for shift in range(1, order + 1):
+        behind = a.take(places + shift, axis=0, mode="clip")
+        before = a.take(places - shift, axis=0, mode="clip")
+        above &= np.greater(a, behind)
+        above &= np.greater(a, before)
+        if not above.any():
+            return above
+    return above
+
+
+@called_with(
+    lambda: (np.linspace(-1.0, 2.0, 9), 3),
+    lambda: (np.linspace(-1.0, 2.0, 9), 0),
+    lambda: (np.linspace(-1.0, 0.0, 3, dtype="f4"), 3),
+)
+def number_out_of_a_loop(a, turns):
+    for turn in range(turns):
+        moved = a.take(np.arange(len(a)) - turn, mode="wrap")
+        scaled = moved * 2.0 + turn
+        total = scaled[0] * moved[-1] + turn
+        if total > 1.5:
+            return total
+        a = scaled - moved * 0.5
+    return -1.0

@@ -31,6 +31,7 @@ from astrace.backends.native.source import write
 from astrace.errors import Reason
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, BOOL
+from astrace.passes.analysis.unset_values import unset_values
 from astrace.passes.loop_checks import Condition, without_checks
 from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.broadcasts import NO_ONES, Ones
@@ -55,6 +56,7 @@ class Partition:
         before: the kernels that are asked before those of this partition.
         seen: with which types loops were entered whose inputs may be anything.
         watched: gives the nodes of such a loop that was not entered yet; those around it note when it is.
+        unset: the values that may not be there yet, which no kernel is given.
         kernels: those that were made.
         refused: why a loop has no kernel.
     """
@@ -69,11 +71,13 @@ class Partition:
     before: Kernel | None = None
     seen: Mapping[Node, SeenTypes] = field(default_factory=dict[Node, SeenTypes])
     watched: Callable[[Node], Sequence[Node]] = lambda loop: (loop,)
+    unset: set[Value] = field(default_factory=set[Value])
     kernels: list[Kernel] = field(default_factory=list[Kernel])
     refused: list[Reason] = field(default_factory=list[Reason])
 
     def block(self, block: Block) -> Block:
         """The block of a program with kernels in it; the same one where nothing has a lowered form."""
+        self.unset.update(unset_values(block))
         return self._block(block, runs_of_program(block, self.mode.exact))
 
     def _block(self, block: Block, found: Iterable[Run]) -> Block:
@@ -102,12 +106,26 @@ class Partition:
         """
         for first in dict.fromkeys((sizes_of(run.nodes, around), ())):
             seam = seam_of(run.nodes, around, first)
+            self._refuse_unset(run, seam)
             try:
                 return seam, self._lowered_block(seam.block)
             except Unlowered:
                 if not first:
                     raise
         raise AssertionError
+
+    def _refuse_unset(self, run: Run, seam: Seam) -> None:
+        """Leave out a node that hands on a value from outside which may not be there yet: it is no array, nor a number.
+
+        Raises:
+            Unlowered: there is one.
+        """
+        unset = self.unset.intersection(seam.block.inputs)
+        for place, node in enumerate(run.nodes) if unset else ():
+            if not unset.isdisjoint(node.inputs):
+                refusal = Unlowered("a value that may not be there yet", node.location)
+                refusal.place = place
+                raise refusal
 
     def _lowered_block(self, block: Block, ones: Ones = NO_ONES) -> LoweredBlock:
         """The lowered form of a block for arguments that have axes of one item."""
@@ -159,6 +177,7 @@ class Partition:
         if conditions and not leaves_outside_alone(block):
             return ()
         before = len(self.kernels)
+        self.unset.update(unset_values(block))
         parted = self._block(block, runs(block, self.mode.exact))
         return _tested(entry, conditions, parted) if len(self.kernels) > before else ()
 
