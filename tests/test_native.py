@@ -541,6 +541,33 @@ def reduction_program(texts: list[str], dtype: str) -> types.FunctionType:
 # -- what is around a kernel ----------------------------------------------------------------------------------
 
 
+def turned_elements(a: Any, b: Any, c: Any) -> Any:
+    for i in range(len(a)):
+        c[i] = -a[i] + b[i]
+        c[i] += b[i] - (-a[i]) * 2
+        c[i] -= -(b[i] * a[i])
+    return c
+
+
+def turned_arrays(a: Any, b: Any, c: Any) -> Any:
+    c += -a * 2 + b
+    c[1:] += (-a * -b)[1:]
+    return -c - b, np.negative(a) + 1, -(a - b)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
+@pytest.mark.parametrize("function", [turned_elements, turned_arrays])
+def test_the_sign_of_nan_is_turned(function: Any, dtype: str) -> None:
+    """Where one number is NaN; of two that meet, either may come out (0021)."""
+    native = astrace.compile(function, backend="native")
+    values = np.array([np.nan, -np.nan, 1.0, -2.0, 0.0, -0.0], dtype)
+    numbers = np.array([1.0, -3.0, 2.0, 5.0, 4.0, -1.0], dtype)
+    for a, b in ((values, numbers), (numbers, values), (numbers, -numbers), (values, numbers)):
+        expected = harness.observe(function, (a, b, np.ones(6, dtype)))
+        assert harness.differences(expected, harness.observe(native, (a, b, np.ones(6, dtype)))) == []
+    assert all(kernel.runs for kernel in kernels_of(native)) and kernels_of(native)
+
+
 def test_huge_steps() -> None:
     def strided(out: Any) -> None:
         for i in range(len(out)):

@@ -85,12 +85,17 @@ def _are_apart(one: Any, other: Any) -> bool:
     return not np.may_share_memory(one, other)
 
 
+def _turned(number: Any, _minus_zero: Any) -> Any:
+    return -number
+
+
 HOST: Final[Mapping[str, Function]] = {
     "clear_flags": _clear_flags,
     "flags_raised": _flags_raised,
     "settled": _same,
     "needed": _same,
     "opaque": _same,
+    "turned": _turned,
     "poll": _clear_flags,
     "poll_and_yield": _clear_flags,
     "unsigned": _same,

@@ -25,6 +25,7 @@ from astrace.backends.native.arithmetic.flags import (
     needed,
     opaque,
     settled,
+    turned,
 )
 from astrace.backends.native.callees import OPTIONS, callee
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
@@ -305,6 +306,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "settled": settled,
     "needed": needed,
     "opaque": opaque,
+    "turned": turned,
     "bits_of": bits_of,
     "poll": polling(yields=False),
     "poll_and_yield": polling(yields=True),

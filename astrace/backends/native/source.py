@@ -11,7 +11,7 @@ import numpy as np
 from astrace.backends.native import host
 from astrace.backends.native.host import HOST, LoopCall
 from astrace.backends.native.modes.independence import Independent, independent
-from astrace.backends.native.watched import FOLDED, is_neutral, unneeded, with_kept_bits
+from astrace.backends.native.watched import FOLDED, is_float, is_neutral, unneeded, with_kept_bits
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
 from astrace.backends.numpy.emitter import words
 from astrace.backends.python_source.expressions import TERNARY, Code
@@ -211,6 +211,12 @@ class KernelSpeller(Speller):
             case _:
                 return self._arithmetic(node, inputs)
 
+    def _turned(self, node: Node, number: Code) -> Code:
+        """A number with the other sign: LLVM would take it together with a sum or a product, which gives NaN of another sign."""
+        spec: Any = node.output.spec
+        zero = Code("-0.0" if spec.dtype.char in "dD" else "np.float32(-0.0)")
+        return Code(f"turned({number.at(TERNARY)}, {self._unknown(zero).text})")
+
     def _named(self, call: LoopCall, hint: str) -> str:
         """Return the name of a loop; there is one for all calls of it, since Numba infers the types of each name anew."""
         return self.names.object(self._loops.setdefault(call, call), hint)
@@ -253,6 +259,8 @@ class KernelSpeller(Speller):
                 self._unknown(code) if is_neutral(operand) else code
                 for operand, code in zip(node.inputs, inputs, strict=True)
             ]
+        if self._for_flags and node.op == "neg" and is_float(node):
+            return self._turned(node, inputs[0])
         code = super().spell(node, inputs)
         if not node.outputs:
             return code

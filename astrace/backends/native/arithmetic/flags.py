@@ -134,3 +134,20 @@ def opaque(typing_context, value):
         return hidden[0] if len(hidden) == 1 else cgutils.pack_struct(builder, hidden)
 
     return signature, generate
+
+
+@intrinsic
+def turned(typing_context, number, minus_zero):
+    """A float or a complex number with the other sign, given an `opaque` negative zero: LLVM makes no difference of a sum with it, whose NaN has another sign."""
+    signature = number(number, minus_zero)
+
+    def generate(context, builder, signature, args):
+        word = ir.IntType(64 if isinstance(args[1].type, ir.DoubleType) else 32)
+        sign = builder.bitcast(args[1], word)
+        parts = [
+            builder.bitcast(builder.xor(builder.bitcast(one, word), sign), one.type)
+            for one in _parts(builder, args[0])
+        ]
+        return parts[0] if len(parts) == 1 else cgutils.pack_struct(builder, parts)
+
+    return signature, generate
