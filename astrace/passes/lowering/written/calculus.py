@@ -41,10 +41,9 @@ def _gradient(steps: Steps, f: Any, *spacings: Any, axis: Any = None, edge_order
     steps.require(isinstance(f, Term) and f.ndim > 0 and f.dtype.kind in "iuf" and edge_order in (1, 2))
     given = range(f.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = [steps.axis(one, f.ndim) for one in given]
-    steps.require(
-        len(set(axes)) == len(axes) and not any(map(_is_array, spacings)), "spacings that are arrays"
-    )
+    steps.require(len(set(axes)) == len(axes) and not any(isinstance(one, tuple) for one in spacings))
     steps.require(len(spacings) in (0, 1, len(axes)))
+    steps.require(len(spacings) == len(axes) or not any(map(_is_array, spacings)), "places for several axes")
     every = spacings or (1.0,)
     every = every * len(axes) if len(every) == 1 else every
     if f.dtype.kind != "f":
@@ -55,28 +54,85 @@ def _gradient(steps: Steps, f: Any, *spacings: Any, axis: Any = None, edge_order
 
 
 def _is_array(value: Any) -> bool:
-    return isinstance(value, tuple) or (isinstance(value, Term) and value.is_array)
+    return isinstance(value, Term) and value.is_array
 
 
 def _slopes(steps: Steps, f: Term, axis: int, dx: Any, order: int) -> Term:
-    """Return the slopes along an axis: between the two neighbours, at the ends by the nearest ones."""
+    """Return the slopes along an axis: between the two neighbours, at the ends by the nearest ones.
+
+    Args:
+        steps: writes nodes.
+        f: the values, floats.
+        axis: along which.
+        dx: the distance of neighbours, or the places.
+        order: of what is neglected at the ends.
+    """
     steps.unless(steps("ge", f.shape[axis], order + 1))
-    out = steps("np.empty_like", f)
+    along = _Along(steps, f, axis)
+    if not _is_array(dx):
+        along.even(dx, order)
+        return along.out
+    steps.require(dx.ndim == 1 and dx.dtype.kind in "if", "places of several axes")
+    steps.same(dx.shape[0], f.shape[axis])
+    places = steps("ndarray.astype", dx, np.float64) if dx.dtype.kind == "i" else dx
+    apart = steps.kept(steps("np.diff", places))
+    is_even = steps("np.all", steps("eq", apart, apart[0]))
+    steps.either(is_even, lambda: along.even(apart[0], order), lambda: along.uneven(apart, order))
+    return along.out
 
-    def at(part: int | slice) -> Term:
-        return steps.along(f, axis, part)
 
-    def put(part: int | slice, value: Term) -> None:
-        out[(*(slice(None),) * axis, part)] = value
+class _Along:
+    """The slopes of values along an axis, as they are stored.
 
-    put(slice(1, -1), (at(slice(2, None)) - at(slice(None, -2))) / (2.0 * dx))
-    if order == 1:
-        put(0, (at(1) - at(0)) / dx)
-        put(-1, (at(-1) - at(-2)) / dx)
-        return out
-    put(0, -1.5 / dx * at(0) + 2.0 / dx * at(1) + -0.5 / dx * at(2))
-    put(-1, 0.5 / dx * at(-3) + -2.0 / dx * at(-2) + 1.5 / dx * at(-1))
-    return out
+    Args:
+        steps: writes nodes.
+        f: the values.
+        axis: the axis.
+    """
+
+    def __init__(self, steps: Steps, f: Term, axis: int) -> None:
+        self.out: Term = steps("np.empty_like", f)
+        self._steps, self._f, self._axis = steps, f, axis
+
+    def at(self, part: int | slice) -> Term:
+        """Return a part of the values."""
+        return self._steps.along(self._f, self._axis, part)
+
+    def put(self, part: int | slice, value: Term) -> None:
+        """Store a part of the slopes."""
+        self.out[(*(slice(None),) * self._axis, part)] = value
+
+    def even(self, dx: Any, order: int) -> None:
+        """Store the slopes of values at one distance."""
+        at, put = self.at, self.put
+        put(slice(1, -1), (at(slice(2, None)) - at(slice(None, -2))) / (2.0 * dx))
+        if order == 1:
+            put(0, (at(1) - at(0)) / dx)
+            put(-1, (at(-1) - at(-2)) / dx)
+            return
+        put(0, -1.5 / dx * at(0) + 2.0 / dx * at(1) + -0.5 / dx * at(2))
+        put(-1, 0.5 / dx * at(-3) + -2.0 / dx * at(-2) + 1.5 / dx * at(-1))
+
+    def uneven(self, apart: Term, order: int) -> None:
+        """Store the slopes of values at distances that differ."""
+        at, put, steps = self.at, self.put, self._steps
+        steps.unless(
+            steps("np.all", steps("eq", apart, apart))
+        )  # which sign NaN has is not certain behind a minus
+        one, other = apart[:-1], apart[1:]
+        weights = -other / (one * (one + other)), (other - one) / (one * other), one / (other * (one + other))
+        a, b, c = (_turned_along(steps.kept(weight), self._axis, self._f.ndim) for weight in weights)
+        put(slice(1, -1), a * at(slice(None, -2)) + b * at(slice(1, -1)) + c * at(slice(2, None)))
+        if order == 1:
+            put(0, (at(1) - at(0)) / apart[0])
+            put(-1, (at(-1) - at(-2)) / apart[-1])
+            return
+        one, other = apart[0], apart[1]
+        a, b = -(2.0 * one + other) / (one * (one + other)), (one + other) / (one * other)
+        put(0, a * at(0) + b * at(1) + -one / (other * (one + other)) * at(2))
+        one, other = apart[-2], apart[-1]
+        a, b = other / (one * (one + other)), -(other + one) / (one * other)
+        put(-1, a * at(-3) + b * at(-2) + (2.0 * other + one) / (other * (one + other)) * at(-1))
 
 
 def _unwrap(steps: Steps, p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * math.pi) -> Term:
