@@ -701,3 +701,133 @@ def writes_through_shrinking_views(x, n):
         y[:] = y[::-1] * 0.5
         z = (z * 0.5)[1:] if i % 2 else z + y[0]
     return total
+
+
+# -- numbers of several types -----------------------------------------------------------------------------------
+
+
+def whole(n, dtype="i4"):
+    """Small integers of both signs."""
+    return (floats(n) * 40).astype(dtype)
+
+
+@called_with(
+    lambda: (whole(9, "i1"),),
+    lambda: (whole(9),),
+    lambda: (whole(7, "u1"),),
+    lambda: (whole(0),),
+    lambda: (whole(5, "i8"),),
+)
+def looks_beyond_the_edge(a):
+    """What stands to the left, or zero: one of NumPy's integers or Python's, added, divided, compared, stored."""
+    out, shares, many = np.zeros(len(a), np.int32), np.zeros(len(a), np.float32), 0
+    last = step = 0
+    for i in range(len(a)):
+        left = a[i - 1] if i % 3 else 0
+        step = left + 1 if i % 5 else left // 3
+        out[i] = step - left
+        if left > 50 or step == 1:
+            many += 1
+        shares[i] = max(0, left) / 3
+        last = left
+    return out, shares, many, last, step
+
+
+@called_with(
+    lambda: (floats(9).astype("f4"),),
+    lambda: (floats(9),),
+    lambda: (np.full(4, np.nan, "f4"),),
+    lambda: (floats(0),),
+)
+def follows_peaks(x):
+    """Numbers of single precision, of which some are Python's, or zero, an integer: each is computed in its own type."""
+    out, kept = np.zeros(len(x)), []
+    level = 0.0
+    for i in range(len(x)):
+        over = x[i] if x[i] > 0 else 0.0
+        rate = 0.1 if over > level else 0.3
+        level = rate * level + (1 - rate) * over
+        out[i] = level * 2 - over * over + abs(-over)
+        kept.append(max(0, x[i]) * 3 - 1)
+    return out, kept, level
+
+
+@called_with(
+    lambda: (floats(9).astype("f4"), whole(9, "i2")),
+    lambda: (floats(9), whole(9)),
+    lambda: (floats(1), whole(1)),
+)
+def scales_by_either(x, a):
+    """An array times a number that is NumPy's in some turns and Python's in others."""
+    scaled, moved, total = x.copy(), a.copy(), np.zeros(len(x))
+    factor, shift = 0.0, 0
+    for i in range(len(x)):
+        scaled = scaled * factor + x
+        moved = moved - shift // 2
+        total += x * factor
+        factor = x[i] if i % 2 else 0.5
+        shift = a[i] // 4 if i % 3 else 1
+    return scaled, moved, total, factor, shift
+
+
+@called_with(
+    lambda: (floats(9).astype("f4"), whole(9, "i1")),
+    lambda: (floats(9), whole(9, "i8")),
+    lambda: (floats(0), whole(0)),
+)
+def keeps_the_best(x, a):
+    """The extremes so far, which begin as Python's numbers."""
+    best, at, low, high = 0, -1, 1.0, 0.5
+    for i in range(len(a)):
+        if a[i] > best:
+            best, at = a[i], i
+        low = min(low, x[i])
+        high = max(low, 0.5, x[i])
+    return best, at, low, high, best * 2, low + 1, best // 7, low / 3, -best, best == 3, low < 1
+
+
+@called_with(
+    lambda: (-(floats(7) ** 2), 2**53), lambda: (-(floats(7) ** 2), 3), lambda: (np.full(5, -0.0), -(2**60))
+)
+def multiplies_nothing(x, many):
+    """An integer's zero has no sign, and an integer more digits than a float, where another turn has one of NumPy's floats."""
+    kept = []
+    for i in range(len(x)):
+        first = x[i] if i % 2 else -2
+        second = x[i] if i % 3 == 1 else 3
+        kept.append((first - 1) * -(second - second))
+        kept.append((many if i % 2 else x[i]) + 1)
+    return kept
+
+
+@called_with(
+    lambda: (floats(5, 6) > 0,),
+    lambda: (floats(7, 3) > -0.5,),
+    lambda: (floats(1, 1) > 9,),
+    lambda: (floats(0, 3) > 0,),
+)
+def labels_components(mask):
+    """Connected parts of a picture, of which each points at another one that it meets."""
+    rows, columns = mask.shape
+    labels = np.zeros((rows, columns), dtype=np.int32)
+    parent = np.arange(rows * columns // 2 + 2, dtype=np.int32)
+    count = 1
+    for i in range(rows):
+        for j in range(columns):
+            if not mask[i, j]:
+                continue
+            up = labels[i - 1, j] if i > 0 else 0
+            left = labels[i, j - 1] if j > 0 else 0
+            if up == 0 and left == 0:
+                labels[i, j] = count
+                count += 1
+            elif up and left:
+                a, b = up, left
+                while parent[a] != a:
+                    a = parent[a]
+                while parent[b] != b:
+                    b = parent[b]
+                parent[a] = parent[b] = labels[i, j] = min(a, b)
+            else:
+                labels[i, j] = max(up, left)
+    return labels, parent[labels], count - 1

@@ -85,7 +85,7 @@ def apply(writer: LoweredWriter, name: str, args: Sequence[Any], spec: Spec) -> 
 def _of_one_type(
     writer: LoweredWriter, name: str, form: NumberForm | ArrayForm, forms: Sequence[NumberForm | ArrayForm]
 ) -> NumberForm | ArrayForm:
-    """A number beside arrays that is Python's or NumPy's, where NumPy computes the same with either.
+    """A number beside arrays that may be of several types, as one of NumPy's, where NumPy computes the same with each.
 
     Raises:
         Unlowered: it does not.
@@ -93,14 +93,14 @@ def _of_one_type(
     if isinstance(form, ArrayForm) or not isinstance(form.spec, UnionSpec):
         return form
     options = [NumberForm(form.operand, option) for option in form.spec.options]
-    plain = [one for one in options if isinstance(one.spec, GenericSpec)]
-    if name in UFUNCS and plain and all(dtype_of(one.spec) == form.dtype for one in options):
+    if name in UFUNCS and all(dtype_of(one.spec) is not None for one in options):
         found = {
             resolved(writer, name, [one if other is form else _stand_in(other) for other in forms])
             for one in options
         }
         if len(found) == 1:
-            return plain[0]
+            dtype = found.pop()[forms.index(form)]
+            return NumberForm(fitted(writer, form, dtype, stored=True), GenericSpec(dtype))
     raise writer.refusal("an array beside a number of several types")
 
 

@@ -20,7 +20,7 @@ from astrace.passes.lowering.integers import integer_power
 from astrace.passes.lowering.layouts import require_forward
 from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric
-from astrace.passes.lowering.unions import operator, present
+from astrace.passes.lowering.unions import for_each, is_narrower, operator, present, result_type, results
 
 
 def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
@@ -66,6 +66,10 @@ def _power_of_either(writer: LoweredWriter, base: NumberForm, exponent: NumberFo
 
 def _power_of_several(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
     """A power of a float of which only the running program knows whether it is Python's: the result is Python's, too, then."""
+    if any(map(is_narrower, forms)):
+        kinds = results("pow", forms)
+        spec = result_type(writer, "pow", kinds.values(), spec)
+        return for_each(writer, lambda options: power(writer, options, spec), forms, kinds, spec)
     (tagged, *more) = [form for form in forms if form.tag is not None]
     if more or tagged.dtype != FLOAT:
         raise writer.refusal("a power of numbers of several types")

@@ -30,10 +30,12 @@ from astrace.passes.lowering.forms import (
     OptionalForm,
     StaticForm,
     TupleForm,
+    dtype_of,
     is_wider,
+    narrowed,
 )
 from astrace.passes.lowering.lists import size_of
-from astrace.passes.lowering.numbers import fitted, to_integer, truth, within
+from astrace.passes.lowering.numbers import check_exact, fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
 
@@ -89,13 +91,13 @@ def _positive(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
 
 
 def _extreme(test: str) -> Rule:
-    """``min`` and ``max`` of numbers of one type: the first of the extreme ones."""
+    """``min`` and ``max`` of numbers: the first of the extreme ones."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         forms = [present(writer, scalar(writer, one)) for one in args]
-        spec = node.output.spec
-        if len(forms) < 2 or kwargs or any(form.dtype != forms[0].dtype for form in forms):
-            raise writer.refusal("an extreme of numbers of several types")
+        spec = narrowed(node.output.spec)
+        if len(forms) < 2 or kwargs:
+            raise writer.refusal("an extreme of other things than several numbers")
         best = forms[0]
         for other in forms[1:]:
             better = operator(writer, test, [other, best], PYTHON_BOOL).operand
@@ -108,15 +110,22 @@ def _extreme(test: str) -> Rule:
 def _chosen(
     writer: LoweredWriter, test: Operand, then: NumberForm, orelse: NumberForm, spec: Spec
 ) -> NumberForm:
-    """One of two numbers of one dtype; of two types, with the tag that tells which."""
+    """One of two numbers; of two types, with the tag that tells which."""
     if isinstance(test, Constant):
         return then if test.value else orelse
-    picked = writer.emit("select", (test, then.operand, orelse.operand), then.dtype)
+    is_one_type = then.spec == orelse.spec and then.tag is None and orelse.tag is None
+    dtype = then.dtype if is_one_type else dtype_of(spec)
+    if dtype is None:
+        raise writer.refusal("an extreme of numbers of several types")
+    if dtype != INT:
+        check_exact(writer, [then, orelse])
+    operands = [writer.cast(form.operand, form.dtype, dtype) for form in (then, orelse)]
+    picked = writer.emit("select", (test, *operands), dtype)
     bounds = min(then.bounds[0], orelse.bounds[0]), max(then.bounds[1], orelse.bounds[1])
     origin = then.origin
     if then.origin is not orelse.origin:
         origin = writer.choose(test, then.origin, orelse.origin, INT)
-    if then.spec == orelse.spec and then.tag is None and orelse.tag is None:
+    if is_one_type:
         return NumberForm(picked, then.spec, bounds, origin=origin)
     tags = tag_of(writer, then, spec), tag_of(writer, orelse, spec)
     chosen = writer.either(writer.both(test, tags[0]), writer.both(writer.inverted(test), tags[1]))
