@@ -231,6 +231,12 @@ def sum_of_products(left: Any, right: Any) -> Any:
     return even + odd
 
 
+def single_power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` of floats of single precision, by the C library."""
+    with np.errstate(all="ignore"):
+        return np.float32(base) ** np.float32(exponent)
+
+
 def position_of_max(array: Any) -> Any:
     """``np.argmax`` of an array of one axis that is not empty."""
     return np.argmax(array)
@@ -281,7 +287,7 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
-        *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
+        *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, power_fits, integer_power, same_memory, sum_of_products),
     )
 }

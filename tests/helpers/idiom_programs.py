@@ -1,5 +1,8 @@
 """What models and filters are written with, by their authors, in small: each function with its calls."""
 
+import cmath
+import math
+
 import numpy as np
 from loop_programs import floats
 from registry import registry
@@ -831,3 +834,45 @@ def labels_components(mask):
             else:
                 labels[i, j] = max(up, left)
     return labels, parent[labels], count - 1
+
+
+# -- functions of Python's modules --------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(8) + 1j * floats(8), 100.0),
+    lambda: ((floats(8) + 1j * floats(8)).astype("c8"), 1e5),
+    lambda: (np.array([1e300, np.nan, 0, -0.0j, np.inf, -1.0]), 1.0),
+    lambda: (np.zeros(3, complex), -7e2),
+    lambda: (np.zeros(0, complex), 1.0),
+)
+def locks_on_a_phase(z, rate):
+    """A phase-locked loop on complex numbers of Python's."""
+    phase = drift = 0.0
+    phases, turned = np.zeros(len(z)), np.zeros(len(z), complex)
+    for k, one in enumerate(z):
+        error = cmath.phase(one * cmath.exp(-1j * phase))
+        drift += error / rate
+        phase += drift + 0.1 * error
+        if phase > math.pi:
+            phase -= 2 * math.pi
+        phases[k] = math.degrees(phase)
+        turned[k] = cmath.rect(abs(error), math.radians(phases[k])) + cmath.exp(one * rate * 0.01)
+    return phases, turned, drift
+
+
+@called_with(
+    lambda: (np.abs(floats(8)).astype("f4"), 0.5),
+    lambda: (floats(8), 2.5),
+    lambda: (np.array([0, 1e30, 3], "f4"), 3.0),
+    lambda: (np.array([2, -1], "f4"), 0.5),
+    lambda: (np.zeros(0, "f4"), 1.0),
+)
+def raises_single_numbers(x, exponent):
+    """Powers of numbers of single precision, which NumPy computes in it."""
+    kept, total = np.zeros_like(x), 0.0
+    for i in range(len(x)):
+        level = x[i] if i % 2 else 0.25
+        kept[i] = x[i] ** exponent + 10 ** (level / 20) + x[i] ** x[i]
+        total += level**2 + x[i] ** 3
+    return kept, total

@@ -33,7 +33,7 @@ from astrace.backends.native.numpy_arrays import array_of_numpy, reshape_of
 from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
-from astrace.backends.native.symbols import FLAGS, POWER, NoLoop, register
+from astrace.backends.native.symbols import FLAGS, POWER, SINGLE_POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS
 from astrace.ops.lowered_searches import SEARCHES
 
@@ -45,6 +45,7 @@ __all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "names", "object
 
 register()
 _power = types.ExternalFunction(POWER, types.float64(types.float64, types.float64))
+_single_power = types.ExternalFunction(SINGLE_POWER, types.float32(types.float32, types.float32))
 
 
 @intrinsic
@@ -87,6 +88,11 @@ def square_root(x):
 @callee
 def power(base, exponent):
     return _power(base, exponent)
+
+
+@callee
+def single_power(base, exponent):
+    return _single_power(base, exponent)
 
 
 @callee
@@ -321,6 +327,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "integer_power": integer_power,
     "true_positions": true_positions,
     "power": power,
+    "single_power": single_power,
     **threads.FUNCTIONS,
     **complex_numbers.COMPILED,
 }

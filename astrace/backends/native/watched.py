@@ -24,7 +24,7 @@ OPERATIONS: Final = frozenset(
     | {"complex_product", "complex_quotient", "python_quotient", "complex_number"}
 )
 """The operations that may raise a flag, or whose results are such operations' written in another way."""
-NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "call_ufunc", "bits_of"}
+NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "single_power", "call_ufunc", "bits_of"}
 """The operations that LLVM computes from their operands as they are."""
 
 

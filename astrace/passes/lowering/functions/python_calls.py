@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -187,14 +188,37 @@ def _math(name: str, count: int = 1) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if len(args) != count:
             raise writer.refusal(f"`{node.op}` with more arguments")
-        operands = tuple(_float_operand(writer, one) for one in args)
-        if all(isinstance(one, Constant) for one in operands):
+        operands = [_float_operand(writer, one) for one in args]
+        return NumberForm(c_function(writer, name, operands), PYTHON_FLOAT)
+
+    return rule
+
+
+def c_function(writer: LoweredWriter, name: str, operands: Sequence[Operand]) -> Operand:
+    """A call of a function of the C library; given up where it gives no finite number.
+
+    Args:
+        writer: writes nodes.
+        name: of the function.
+        operands: floats.
+    """
+    if all(isinstance(one, Constant) for one in operands):
+        raise writer.refusal("arithmetic on constants alone")
+    found = Value(GenericSpec(FLOAT))
+    attrs = {"function": name}
+    writer.nodes.append(Node("call_math", tuple(operands), (found,), attrs, location=writer.location))
+    writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
+    return found
+
+
+def _scaled(factor: float) -> Rule:
+    """``math.radians`` and ``math.degrees``: a product."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        operand = _float_operand(writer, args[0])
+        if isinstance(operand, Constant):
             raise writer.refusal("arithmetic on constants alone")
-        found = Value(GenericSpec(FLOAT))
-        attrs = {"function": name}
-        writer.nodes.append(Node("call_math", operands, (found,), attrs, location=writer.location))
-        writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
-        return NumberForm(found, PYTHON_FLOAT)
+        return NumberForm(writer.emit("mul", (operand, Constant(factor)), FLOAT), PYTHON_FLOAT)
 
     return rule
 
@@ -295,6 +319,8 @@ RULES: Final[Mapping[str, Rule]] = {
     **{f"math.{name}": _math(name) for name in MATH},
     **{f"math.{name}": _math(name, 2) for name in ("atan2", "fmod", "copysign")},
     **{f"math.{name}": _rounded(name) for name in ("floor", "ceil", "trunc")},
+    "math.radians": _scaled(math.pi / 180.0),
+    "math.degrees": _scaled(180.0 / math.pi),
     "math.isfinite": _is_special(True),
     "math.isinf": _is_special(False),
     "math.isnan": _is_special(None),
