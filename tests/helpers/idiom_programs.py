@@ -876,3 +876,24 @@ def raises_single_numbers(x, exponent):
         kept[i] = x[i] ** exponent + 10 ** (level / 20) + x[i] ** x[i]
         total += level**2 + x[i] ** 3
     return kept, total
+
+
+# -- views that take turns ---------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(7, 6), 5),
+    lambda: (floats(7, 6).astype("f4"), 5),
+    lambda: (floats(2, 2), 3),
+    lambda: (floats(0, 3), 2),
+)
+def takes_turns_between_layouts(x, turns):
+    """The same statements on whole arrays, which lie in one piece, and on parts that do not."""
+    total, weight = np.zeros_like(x), np.ones_like(x)
+    for turn in range(turns):
+        first = turn % 2
+        scaled = np.exp(-x[:, first:] * x[:, first:]) * weight[:, first:]
+        print(end="")  # no kernel: what is before it and behind it is called turn by turn
+        weight[:, first:] = 0.5 * scaled + 0.25 * x[:, first:]
+        total[:, first:] += 2.0 * scaled * weight[:, first:]
+    return total, weight
