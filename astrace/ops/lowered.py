@@ -133,6 +133,26 @@ def square_root(x: Any) -> Any:
     return np.sqrt(x)
 
 
+def floor(x: Any) -> Any:
+    """``np.floor``."""
+    return np.floor(x)
+
+
+def ceil(x: Any) -> Any:
+    """``np.ceil``."""
+    return np.ceil(x)
+
+
+def trunc(x: Any) -> Any:
+    """``np.trunc``."""
+    return np.trunc(x)
+
+
+def rint(x: Any) -> Any:
+    """``np.rint``."""
+    return np.rint(x)
+
+
 def minimum(a: Any, b: Any) -> Any:
     """``np.minimum``."""
     return np.minimum(a, b)
@@ -287,6 +307,7 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
+        *(floor, ceil, trunc, rint),
         *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, power_fits, integer_power, same_memory, sum_of_products),
     )

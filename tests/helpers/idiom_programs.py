@@ -897,3 +897,44 @@ def takes_turns_between_layouts(x, turns):
         weight[:, first:] = 0.5 * scaled + 0.25 * x[:, first:]
         total[:, first:] += 2.0 * scaled * weight[:, first:]
     return total, weight
+
+
+# -- whole floats -------------------------------------------------------------------------------------------------
+
+
+def halves(dtype):
+    """Floats on both sides of halves, with zeros of both signs and what is not finite."""
+    near = np.array(
+        [0.5, 1.5, 2.5, -0.5, -1.5, 0.49999999999999994, -0.2, 0.0, -0.0, 4503599627370497.5, 1e30]
+    )
+    return np.concatenate((near, -near, [np.inf, -np.inf, np.nan, 5e-324])).astype(dtype)
+
+
+@called_with(
+    lambda: (halves("f8"), 0.75),
+    lambda: (halves("f4"), 0.75),
+    lambda: (floats(4, 6)[:, ::2], 0.1),
+    lambda: (floats(0), 1.0),
+)
+def rounds_to_whole_numbers(x, size):
+    """In arrays, of which some are written in place, and number by number."""
+    near = x - size * np.round(x / size)
+    near += np.floor(x * 0.3) + np.ceil(x * 0.3) * 2 - np.trunc(x * 0.7) + np.rint(x + 0.25)
+    out = np.empty_like(x)
+    np.floor(x, out=out)
+    total, steps = np.zeros(4), 0
+    for one in x.ravel():
+        total += np.array([np.floor(one), np.ceil(one), np.rint(one * 2), np.round(one)])
+        if abs(one) < 100:
+            steps += math.floor(one) - math.ceil(one * 0.5) + math.trunc(one)
+    return near, out, x.round(), total, steps
+
+
+@called_with(
+    lambda: (np.array([0x7FF0000000000001, 0], "u8").view("f8"),),
+    lambda: (floats(5),),
+    lambda: (np.array([0x7F800001, 0], "u4").view("f4"),),
+)
+def rounds_signalling_numbers(x):
+    """NumPy warns of signalling NaNs where it rounds."""
+    return np.floor(x) + 1.0, np.ceil(x) - x, np.rint(x) * 0.5

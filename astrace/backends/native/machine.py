@@ -85,6 +85,19 @@ def square_root(x):
     return math.sqrt(x)
 
 
+def _rounding(name):
+    """What LLVM knows as an operation on floats that gives whole ones."""
+
+    @intrinsic
+    def rounded(typing_context, x):
+        def generate(context, builder, signature, args):
+            return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [args[0].type]), args)
+
+        return x(x), generate
+
+    return rounded
+
+
 @callee
 def power(base, exponent):
     return _power(base, exponent)
@@ -322,6 +335,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "difference_fits": DIFFERENCE_FITS,
     "product_fits": PRODUCT_FITS,
     "square_root": square_root,
+    **{name: _rounding(name) for name in ("floor", "ceil", "trunc", "rint")},
     "is_finite": is_finite,
     "power_fits": power_fits,
     "integer_power": integer_power,

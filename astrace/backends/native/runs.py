@@ -27,7 +27,7 @@ LONGEST: Final = 150
 """Nodes of a run, those in regions included: the time to compile it grows faster than they do."""
 FUSED: Final = 2
 """Elementwise operations that a run has at least, if it has no loop."""
-FEW: Final = 8
+FEW: Final = 16
 """Nodes of a run in which to store single items takes NumPy no longer than to ask a kernel."""
 
 HARMLESS: Final = frozenset(

@@ -22,6 +22,7 @@ from astrace.ir.specs import GenericSpec
 OPERATIONS: Final = frozenset(
     {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "abs", "square_root", "cast"}
     | {"complex_product", "complex_quotient", "python_quotient", "complex_number"}
+    | {"floor", "ceil", "trunc", "rint"}
 )
 """The operations that may raise a flag, or whose results are such operations' written in another way."""
 NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "single_power", "call_ufunc", "bits_of"}

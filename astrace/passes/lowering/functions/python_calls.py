@@ -239,9 +239,7 @@ def _rounded(name: str) -> Rule:
         form = present(writer, scalar(writer, args[0]))
         if form.dtype != FLOAT or form.tag is not None or isinstance(form.operand, Constant):
             raise writer.refusal(f"`{node.op}` of other things than floats")
-        found = Value(GenericSpec(FLOAT))
-        attrs = {"ufunc": name}
-        writer.nodes.append(Node("call_ufunc", (form.operand,), (found,), attrs, location=writer.location))
+        found = writer.emit(name, (form.operand,), FLOAT)
         return NumberForm(to_integer(writer, found, FLOAT, INT), PYTHON_INT)
 
     return rule
