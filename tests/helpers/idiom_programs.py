@@ -938,3 +938,22 @@ def rounds_to_whole_numbers(x, size):
 def rounds_signalling_numbers(x):
     """NumPy warns of signalling NaNs where it rounds."""
     return np.floor(x) + 1.0, np.ceil(x) - x, np.rint(x) * 0.5
+
+
+@called_with(
+    lambda: (np.array([1.0, -1.0, 0.0, -0.0, 2.25, -0.1, 1e30, 5e-324, -5e-324, 0.75]), 3),
+    lambda: (whole(9), -4),
+    lambda: (floats(5).astype("f4"), 7),
+    lambda: (floats(5), 0),
+    lambda: (np.array([np.nan, np.inf]), 3),
+)
+def splits_numbers(x, k):
+    """``divmod`` of integers and floats, NumPy's and Python's, with divisors of both signs."""
+    wholes, rests, total = np.zeros(len(x)), np.zeros(len(x)), 0
+    row = column = 0
+    for i in range(len(x)):
+        row, column = divmod(i * 7 - 20, k)
+        wholes[i], rests[i] = divmod(x[i], k)
+        turns, angle = divmod(float(i) - 3.5, -1.25)
+        total += row * 2 + column + turns * angle
+    return wholes, rests, total, row, column

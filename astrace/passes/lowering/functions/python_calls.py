@@ -14,7 +14,7 @@ from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, options_of
+from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, options_of
 from astrace.passes.analysis.int_ranges import EXACT
 from astrace.passes.lowering.arrays import computed
 from astrace.passes.lowering.block import LoweredWriter
@@ -211,6 +211,16 @@ def c_function(writer: LoweredWriter, name: str, operands: Sequence[Operand]) ->
     return found
 
 
+def _divmod(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``divmod`` of two numbers: what ``//`` and ``%`` give."""
+    forms = [scalar(writer, one) for one in args]
+    spec = node.output.spec
+    if any(form.dtype.kind not in "iuf" for form in forms) or not isinstance(spec, TupleSpec):
+        raise writer.refusal(f"`{node.op}` of other things than two numbers")
+    pairs = zip(("floordiv", "mod"), spec.items, strict=True)
+    return TupleForm(tuple(operator(writer, name, forms, item) for name, item in pairs))
+
+
 def _scaled(factor: float) -> Rule:
     """``math.radians`` and ``math.degrees``: a product."""
 
@@ -323,6 +333,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "math.isinf": _is_special(False),
     "math.isnan": _is_special(None),
     "dim": _dim,
+    "divmod": _divmod,
     **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "make_tuple": _tuple,
     "slice": _slice,
