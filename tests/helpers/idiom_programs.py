@@ -957,3 +957,37 @@ def splits_numbers(x, k):
         turns, angle = divmod(float(i) - 3.5, -1.25)
         total += row * 2 + column + turns * angle
     return wholes, rests, total, row, column
+
+
+@called_with(
+    lambda: (floats(8) + 1j * floats(8),),
+    lambda: ((floats(4) + 1j * floats(4)).astype("c8"),),
+    lambda: (np.array([-0.0, complex(np.nan, -0.0)]),),
+    lambda: (floats(6),),
+    lambda: (floats(0),),
+)
+def transforms_in_place(x):
+    """A Fourier transform of two halves at a time, of which the smallest have one element."""
+    n = len(x)
+    if n & (n - 1) or n == 0:
+        return None
+    a = np.array(x, dtype=complex)
+    j = 0
+    for i in range(1, n):
+        bit = n >> 1
+        while j & bit:
+            j ^= bit
+            bit >>= 1
+        j |= bit
+        if i < j:
+            a[i], a[j] = a[j], a[i]
+    size = 2
+    while size <= n:
+        half = size // 2
+        turns = np.exp(-2j * np.pi * np.arange(half) / size)
+        for start in range(0, n, size):
+            other = turns * a[start + half : start + size]
+            a[start + half : start + size] = a[start : start + half] - other
+            a[start : start + half] += other
+        size *= 2
+    return a
