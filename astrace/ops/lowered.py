@@ -19,6 +19,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import lowered_views
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.lowered_parts import PARTS
+from astrace.ops.lowered_rounding import WHOLE
 from astrace.ops.lowered_searches import SEARCHES
 from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
@@ -131,26 +132,6 @@ def integer_power(base: int, exponent: int) -> int:
 def square_root(x: Any) -> Any:
     """The square root; NaN of negative numbers."""
     return np.sqrt(x)
-
-
-def floor(x: Any) -> Any:
-    """``np.floor``."""
-    return np.floor(x)
-
-
-def ceil(x: Any) -> Any:
-    """``np.ceil``."""
-    return np.ceil(x)
-
-
-def trunc(x: Any) -> Any:
-    """``np.trunc``."""
-    return np.trunc(x)
-
-
-def rint(x: Any) -> Any:
-    """``np.rint``."""
-    return np.rint(x)
 
 
 def minimum(a: Any, b: Any) -> Any:
@@ -303,11 +284,10 @@ def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     return np.empty(shape, dtype)
 
 
-OWN: Final[Mapping[str, Callable[..., Any]]] = {
+OWN: Final[Mapping[str, Callable[..., Any]]] = dict(WHOLE) | {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
-        *(floor, ceil, trunc, rint),
         *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, power_fits, integer_power, same_memory, sum_of_products),
     )

@@ -35,6 +35,7 @@ from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
 from astrace.backends.native.symbols import FLAGS, POWER, SINGLE_POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS
+from astrace.ops.lowered_rounding import WHOLE
 from astrace.ops.lowered_searches import SEARCHES
 
 # pyright: basic
@@ -335,7 +336,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "difference_fits": DIFFERENCE_FITS,
     "product_fits": PRODUCT_FITS,
     "square_root": square_root,
-    **{name: _rounding(name) for name in ("floor", "ceil", "trunc", "rint")},
+    **{name: _rounding(name) for name in WHOLE},
     "is_finite": is_finite,
     "power_fits": power_fits,
     "integer_power": integer_power,

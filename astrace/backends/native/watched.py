@@ -18,11 +18,12 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import GenericSpec
+from astrace.ops.lowered_rounding import WHOLE
 
 OPERATIONS: Final = frozenset(
     {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "abs", "square_root", "cast"}
     | {"complex_product", "complex_quotient", "python_quotient", "complex_number"}
-    | {"floor", "ceil", "trunc", "rint"}
+    | WHOLE.keys()
 )
 """The operations that may raise a flag, or whose results are such operations' written in another way."""
 NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "single_power", "call_ufunc", "bits_of"}
