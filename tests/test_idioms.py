@@ -15,6 +15,7 @@ import pytest
 import astrace
 from astrace.backends.native import backend
 from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.machine_code import KernelCode
 from astrace.backends.native.partition import Partition
 
 pytest.importorskip("numba")
@@ -77,6 +78,24 @@ def test_a_kernel_takes_the_form_for_axes_of_one_item() -> None:
         given = np.ones((size % 2 + 1, 2, 3)), np.ones((2, 2, 3)), np.ones((1, 1, 3))
         check(function, native, lambda given=given: given)
     assert kernel._forms <= 4
+
+
+def test_machine_code_for_each_order_tests_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays that lie in one piece and parts of them take turns: what a kernel is compiled for is looked up at first only."""
+
+    def scaled(x: Any) -> Any:
+        return np.exp(x) * x + 0.5 * x
+
+    native = astrace.compile(scaled, backend="native")
+    x = np.linspace(0, 1, 12).reshape(3, 4)
+    given = [x, x[:, 1:]]
+    for one in given * 2:
+        native(one)
+    monkeypatch.setattr(KernelCode, "_piece", lambda *_: pytest.fail("looked up"))
+    for one in given * 100:
+        check(scaled, native, lambda one=one: (one,))
+    (kernel,) = kernels_of(native)
+    assert kernel.runs >= 200
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])

@@ -19,6 +19,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``lowered_draws``       draws from random generators, likewise
 ``lowered_parts``       the same on complex numbers, their parts and bits
 ``lowered_views``       the views of arrays
+``lowered_rounding``    whole floats
 ``lowered_searches``    places in sorted items
 ``python/``             rows of operators, builtins, containers, special methods
 ``numpy/``              rows of NumPy's functions, ufuncs and array methods

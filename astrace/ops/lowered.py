@@ -19,6 +19,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import lowered_views
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.lowered_parts import PARTS
+from astrace.ops.lowered_rounding import WHOLE
 from astrace.ops.lowered_searches import SEARCHES
 from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
@@ -231,6 +232,12 @@ def sum_of_products(left: Any, right: Any) -> Any:
     return even + odd
 
 
+def single_power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` of floats of single precision, by the C library."""
+    with np.errstate(all="ignore"):
+        return np.float32(base) ** np.float32(exponent)
+
+
 def position_of_max(array: Any) -> Any:
     """``np.argmax`` of an array of one axis that is not empty."""
     return np.argmax(array)
@@ -277,11 +284,11 @@ def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     return np.empty(shape, dtype)
 
 
-OWN: Final[Mapping[str, Callable[..., Any]]] = {
+OWN: Final[Mapping[str, Callable[..., Any]]] = dict(WHOLE) | {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
-        *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
+        *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, power_fits, integer_power, same_memory, sum_of_products),
     )
 }

@@ -1,5 +1,8 @@
 """What models and filters are written with, by their authors, in small: each function with its calls."""
 
+import cmath
+import math
+
 import numpy as np
 from loop_programs import floats
 from registry import registry
@@ -701,3 +704,290 @@ def writes_through_shrinking_views(x, n):
         y[:] = y[::-1] * 0.5
         z = (z * 0.5)[1:] if i % 2 else z + y[0]
     return total
+
+
+# -- numbers of several types -----------------------------------------------------------------------------------
+
+
+def whole(n, dtype="i4"):
+    """Small integers of both signs."""
+    return (floats(n) * 40).astype(dtype)
+
+
+@called_with(
+    lambda: (whole(9, "i1"),),
+    lambda: (whole(9),),
+    lambda: (whole(7, "u1"),),
+    lambda: (whole(0),),
+    lambda: (whole(5, "i8"),),
+)
+def looks_beyond_the_edge(a):
+    """What stands to the left, or zero: one of NumPy's integers or Python's, added, divided, compared, stored."""
+    out, shares, many = np.zeros(len(a), np.int32), np.zeros(len(a), np.float32), 0
+    last = step = 0
+    for i in range(len(a)):
+        left = a[i - 1] if i % 3 else 0
+        step = left + 1 if i % 5 else left // 3
+        out[i] = step - left
+        if left > 50 or step == 1:
+            many += 1
+        shares[i] = max(0, left) / 3
+        last = left
+    return out, shares, many, last, step
+
+
+@called_with(
+    lambda: (floats(9).astype("f4"),),
+    lambda: (floats(9),),
+    lambda: (np.full(4, np.nan, "f4"),),
+    lambda: (floats(0),),
+)
+def follows_peaks(x):
+    """Numbers of single precision, of which some are Python's, or zero, an integer: each is computed in its own type."""
+    out, kept = np.zeros(len(x)), []
+    level = 0.0
+    for i in range(len(x)):
+        over = x[i] if x[i] > 0 else 0.0
+        rate = 0.1 if over > level else 0.3
+        level = rate * level + (1 - rate) * over
+        out[i] = level * 2 - over * over + abs(-over)
+        kept.append(max(0, x[i]) * 3 - 1)
+    return out, kept, level
+
+
+@called_with(
+    lambda: (floats(9).astype("f4"), whole(9, "i2")),
+    lambda: (floats(9), whole(9)),
+    lambda: (floats(1), whole(1)),
+)
+def scales_by_either(x, a):
+    """An array times a number that is NumPy's in some turns and Python's in others."""
+    scaled, moved, total = x.copy(), a.copy(), np.zeros(len(x))
+    factor, shift = 0.0, 0
+    for i in range(len(x)):
+        scaled = scaled * factor + x
+        moved = moved - shift // 2
+        total += x * factor
+        factor = x[i] if i % 2 else 0.5
+        shift = a[i] // 4 if i % 3 else 1
+    return scaled, moved, total, factor, shift
+
+
+@called_with(
+    lambda: (floats(9).astype("f4"), whole(9, "i1")),
+    lambda: (floats(9), whole(9, "i8")),
+    lambda: (floats(0), whole(0)),
+)
+def keeps_the_best(x, a):
+    """The extremes so far, which begin as Python's numbers."""
+    best, at, low, high = 0, -1, 1.0, 0.5
+    for i in range(len(a)):
+        if a[i] > best:
+            best, at = a[i], i
+        low = min(low, x[i])
+        high = max(low, 0.5, x[i])
+    return best, at, low, high, best * 2, low + 1, best // 7, low / 3, -best, best == 3, low < 1
+
+
+@called_with(
+    lambda: (-(floats(7) ** 2), 2**53), lambda: (-(floats(7) ** 2), 3), lambda: (np.full(5, -0.0), -(2**60))
+)
+def multiplies_nothing(x, many):
+    """An integer's zero has no sign, and an integer more digits than a float, where another turn has one of NumPy's floats."""
+    kept = []
+    for i in range(len(x)):
+        first = x[i] if i % 2 else -2
+        second = x[i] if i % 3 == 1 else 3
+        kept.append((first - 1) * -(second - second))
+        kept.append((many if i % 2 else x[i]) + 1)
+    return kept
+
+
+@called_with(
+    lambda: (floats(5, 6) > 0,),
+    lambda: (floats(7, 3) > -0.5,),
+    lambda: (floats(1, 1) > 9,),
+    lambda: (floats(0, 3) > 0,),
+)
+def labels_components(mask):
+    """Connected parts of a picture, of which each points at another one that it meets."""
+    rows, columns = mask.shape
+    labels = np.zeros((rows, columns), dtype=np.int32)
+    parent = np.arange(rows * columns // 2 + 2, dtype=np.int32)
+    count = 1
+    for i in range(rows):
+        for j in range(columns):
+            if not mask[i, j]:
+                continue
+            up = labels[i - 1, j] if i > 0 else 0
+            left = labels[i, j - 1] if j > 0 else 0
+            if up == 0 and left == 0:
+                labels[i, j] = count
+                count += 1
+            elif up and left:
+                a, b = up, left
+                while parent[a] != a:
+                    a = parent[a]
+                while parent[b] != b:
+                    b = parent[b]
+                parent[a] = parent[b] = labels[i, j] = min(a, b)
+            else:
+                labels[i, j] = max(up, left)
+    return labels, parent[labels], count - 1
+
+
+# -- functions of Python's modules --------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(8) + 1j * floats(8), 100.0),
+    lambda: ((floats(8) + 1j * floats(8)).astype("c8"), 1e5),
+    lambda: (np.array([1e300, np.nan, 0, -0.0j, np.inf, -1.0]), 1.0),
+    lambda: (np.zeros(3, complex), -7e2),
+    lambda: (np.zeros(0, complex), 1.0),
+)
+def locks_on_a_phase(z, rate):
+    """A phase-locked loop on complex numbers of Python's."""
+    phase = drift = 0.0
+    phases, turned = np.zeros(len(z)), np.zeros(len(z), complex)
+    for k, one in enumerate(z):
+        error = cmath.phase(one * cmath.exp(-1j * phase))
+        drift += error / rate
+        phase += drift + 0.1 * error
+        if phase > math.pi:
+            phase -= 2 * math.pi
+        phases[k] = math.degrees(phase)
+        turned[k] = cmath.rect(abs(error), math.radians(phases[k])) + cmath.exp(one * rate * 0.01)
+    return phases, turned, drift
+
+
+@called_with(
+    lambda: (np.abs(floats(8)).astype("f4"), 0.5),
+    lambda: (floats(8), 2.5),
+    lambda: (np.array([0, 1e30, 3], "f4"), 3.0),
+    lambda: (np.array([2, -1], "f4"), 0.5),
+    lambda: (np.zeros(0, "f4"), 1.0),
+)
+def raises_single_numbers(x, exponent):
+    """Powers of numbers of single precision, which NumPy computes in it."""
+    kept, total = np.zeros_like(x), 0.0
+    for i in range(len(x)):
+        level = x[i] if i % 2 else 0.25
+        kept[i] = x[i] ** exponent + 10 ** (level / 20) + x[i] ** x[i]
+        total += level**2 + x[i] ** 3
+    return kept, total
+
+
+# -- views that take turns ---------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(7, 6), 5),
+    lambda: (floats(7, 6).astype("f4"), 5),
+    lambda: (floats(2, 2), 3),
+    lambda: (floats(0, 3), 2),
+)
+def takes_turns_between_layouts(x, turns):
+    """The same statements on whole arrays, which lie in one piece, and on parts that do not."""
+    total, weight = np.zeros_like(x), np.ones_like(x)
+    for turn in range(turns):
+        first = turn % 2
+        scaled = np.exp(-x[:, first:] * x[:, first:]) * weight[:, first:]
+        print(end="")  # no kernel: what is before it and behind it is called turn by turn
+        weight[:, first:] = 0.5 * scaled + 0.25 * x[:, first:]
+        total[:, first:] += 2.0 * scaled * weight[:, first:]
+    return total, weight
+
+
+# -- whole floats -------------------------------------------------------------------------------------------------
+
+
+def halves(dtype):
+    """Floats on both sides of halves, with zeros of both signs and what is not finite."""
+    near = np.array(
+        [0.5, 1.5, 2.5, -0.5, -1.5, 0.49999999999999994, -0.2, 0.0, -0.0, 4503599627370497.5, 1e30]
+    )
+    return np.concatenate((near, -near, [np.inf, -np.inf, np.nan, 5e-324])).astype(dtype)
+
+
+@called_with(
+    lambda: (halves("f8"), 0.75),
+    lambda: (halves("f4"), 0.75),
+    lambda: (floats(4, 6)[:, ::2], 0.1),
+    lambda: (floats(0), 1.0),
+)
+def rounds_to_whole_numbers(x, size):
+    """In arrays, of which some are written in place, and number by number."""
+    near = x - size * np.round(x / size)
+    near += np.floor(x * 0.3) + np.ceil(x * 0.3) * 2 - np.trunc(x * 0.7) + np.rint(x + 0.25)
+    out = np.empty_like(x)
+    np.floor(x, out=out)
+    total, steps = np.zeros(4), 0
+    for one in x.ravel():
+        total += np.array([np.floor(one), np.ceil(one), np.rint(one * 2), np.round(one)])
+        if abs(one) < 100:
+            steps += math.floor(one) - math.ceil(one * 0.5) + math.trunc(one)
+    return near, out, x.round(), total, steps
+
+
+@called_with(
+    lambda: (np.array([0x7FF0000000000001, 0], "u8").view("f8"),),
+    lambda: (floats(5),),
+    lambda: (np.array([0x7F800001, 0], "u4").view("f4"),),
+)
+def rounds_signalling_numbers(x):
+    """NumPy warns of signalling NaNs where it rounds."""
+    return np.floor(x) + 1.0, np.ceil(x) - x, np.rint(x) * 0.5
+
+
+@called_with(
+    lambda: (np.array([1.0, -1.0, 0.0, -0.0, 2.25, -0.1, 1e30, 5e-324, -5e-324, 0.75]), 3),
+    lambda: (whole(9), -4),
+    lambda: (floats(5).astype("f4"), 7),
+    lambda: (floats(5), 0),
+    lambda: (np.array([np.nan, np.inf]), 3),
+)
+def splits_numbers(x, k):
+    """``divmod`` of integers and floats, NumPy's and Python's, with divisors of both signs."""
+    wholes, rests, total = np.zeros(len(x)), np.zeros(len(x)), 0
+    row = column = 0
+    for i in range(len(x)):
+        row, column = divmod(i * 7 - 20, k)
+        wholes[i], rests[i] = divmod(x[i], k)
+        turns, angle = divmod(float(i) - 3.5, -1.25)
+        total += row * 2 + column + turns * angle
+    return wholes, rests, total, row, column
+
+
+@called_with(
+    lambda: (floats(8) + 1j * floats(8),),
+    lambda: ((floats(4) + 1j * floats(4)).astype("c8"),),
+    lambda: (np.array([-0.0, complex(np.nan, -0.0)]),),
+    lambda: (floats(6),),
+    lambda: (floats(0),),
+)
+def transforms_in_place(x):
+    """A Fourier transform of two halves at a time, of which the smallest have one element."""
+    n = len(x)
+    if n & (n - 1) or n == 0:
+        return None
+    a = np.array(x, dtype=complex)
+    j = 0
+    for i in range(1, n):
+        bit = n >> 1
+        while j & bit:
+            j ^= bit
+            bit >>= 1
+        j |= bit
+        if i < j:
+            a[i], a[j] = a[j], a[i]
+    size = 2
+    while size <= n:
+        half = size // 2
+        turns = np.exp(-2j * np.pi * np.arange(half) / size)
+        for start in range(0, n, size):
+            other = turns * a[start + half : start + size]
+            a[start + half : start + size] = a[start : start + half] - other
+            a[start : start + half] += other
+        size *= 2
+    return a

@@ -159,6 +159,8 @@ class Kernel:
             Whether it has come to its end, and what the loop puts out; the truth value alone of one that puts out
             nothing.
         """
+        if found is NotImplemented:
+            found = self._in_another_order(args)
         if found is NotImplemented and self._settings_are_known():
             found = self._frame.machine(*args, *(None,) * KNOWN)
         if found is not NotImplemented and found is not ...:
@@ -176,6 +178,16 @@ class Kernel:
         given = self._chosen(args, magnitude)
         self._grant()
         return given
+
+    def _in_another_order(self, args: Sequence[Any]) -> Any:
+        """Return what machine code for axes in another order gives."""
+        code = self.machine_code
+        if code is None or self._frame.machine is not code.latest:
+            return NotImplemented
+        found = code.in_another_order(args)
+        if self._frame.machine is not code.latest:
+            self._frame.use(code.latest)
+        return found
 
     def _told(self, found: Any, args: Sequence[Any]) -> Any:
         """Return as a call does, for what machine code has given."""

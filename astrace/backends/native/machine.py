@@ -34,8 +34,9 @@ from astrace.backends.native.numpy_arrays import array_of_numpy, reshape_of
 from astrace.backends.native.numpy_loops import LOOPS
 from astrace.backends.native.polling import polling
 from astrace.backends.native.signature import NAME
-from astrace.backends.native.symbols import FLAGS, POWER, NoLoop, register
+from astrace.backends.native.symbols import FLAGS, POWER, SINGLE_POWER, NoLoop, register
 from astrace.ops.lowered import FUNCTIONS
+from astrace.ops.lowered_rounding import WHOLE
 from astrace.ops.lowered_searches import SEARCHES
 
 # pyright: basic
@@ -46,6 +47,7 @@ __all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "names", "object
 
 register()
 _power = types.ExternalFunction(POWER, types.float64(types.float64, types.float64))
+_single_power = types.ExternalFunction(SINGLE_POWER, types.float32(types.float32, types.float32))
 
 
 @intrinsic
@@ -85,9 +87,27 @@ def square_root(x):
     return math.sqrt(x)
 
 
+def _rounding(name):
+    """What LLVM knows as an operation on floats that gives whole ones."""
+
+    @intrinsic
+    def rounded(typing_context, x):
+        def generate(context, builder, signature, args):
+            return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [args[0].type]), args)
+
+        return x(x), generate
+
+    return rounded
+
+
 @callee
 def power(base, exponent):
     return _power(base, exponent)
+
+
+@callee
+def single_power(base, exponent):
+    return _single_power(base, exponent)
 
 
 @callee
@@ -318,11 +338,13 @@ COMPILED: Final[Mapping[str, Any]] = {
     "difference_fits": DIFFERENCE_FITS,
     "product_fits": PRODUCT_FITS,
     "square_root": square_root,
+    **{name: _rounding(name) for name in WHOLE},
     "is_finite": is_finite,
     "power_fits": power_fits,
     "integer_power": integer_power,
     "true_positions": true_positions,
     "power": power,
+    "single_power": single_power,
     **threads.FUNCTIONS,
     **complex_numbers.COMPILED,
 }

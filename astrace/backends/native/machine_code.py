@@ -44,37 +44,19 @@ KIND: Final = "machine-code"
 REASON: Final = b"astrace: "
 """In front of the reason why there is no machine code, in its place."""
 UNTESTED: Final = (None,) * NONE
+BEFORE_CHANGE: Final = 64
+"""The calls with axes in another order until the piece for that is the latest one: in loops, views take turns."""
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
-    "machine",
-    "numpy_loops",
-    "numpy_arrays",
-    "number_lists",
-    "polling",
-    "modes/vector_math",
-    "modes/threads",
-    "arithmetic/complex_numbers",
-    "arithmetic/flags",
-    "arithmetic/loop_flags",
-    "arithmetic/searches",
-    "arithmetic/small_products",
-    "arithmetic/small_sums",
-    "arithmetic/sorting",
-    "direct/interpreter",
-    "direct/opcodes",
-    "drawing/c_draws",
-    "drawing/generators",
-    "drawing/inline_bits",
-    "entry/entrance",
-    "entry/checking",
-    "entry/checks",
-    "entry/ledger",
-    "entry/memory",
-    "host",
-    "object_code",
-    "symbols",
-    "signature",
+    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling"),
+    *("modes/vector_math", "modes/threads"),
+    *("arithmetic/complex_numbers", "arithmetic/flags", "arithmetic/loop_flags", "arithmetic/searches"),
+    *("arithmetic/small_products", "arithmetic/small_sums", "arithmetic/sorting"),
+    *("direct/interpreter", "direct/opcodes"),
+    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits"),
+    *("entry/entrance", "entry/checking", "entry/checks", "entry/ledger", "entry/memory"),
+    *("host", "object_code", "symbols", "signature"),
 )
 """The modules beside this one that machine code depends on."""
 
@@ -219,6 +201,7 @@ class KernelCode:
     def __init__(self, text: KernelText, held: tuple[Any, ...], turn: Turn | None = None) -> None:
         self.compilations = 0
         self.latest: Callable[..., Any] = not_implemented
+        self._others = 0
         self._text = text
         self._turn = turn
         self._held = held
@@ -233,6 +216,17 @@ class KernelCode:
         """
         found = self.latest(*args, *UNTESTED)
         return found if found is not NotImplemented else self._piece(args)(*args, *UNTESTED)
+
+    def in_another_order(self, args: Sequence[Any]) -> Any:
+        """Return what a piece gives that is not the latest one, for axes in another order; it tests the arguments, too."""
+        for piece in self._pieces.values():
+            found = NotImplemented if piece is self.latest else piece(*args)
+            if found is not NotImplemented:
+                self._others += 1
+                if self._others % BEFORE_CHANGE == 0:  # they may have that order for good
+                    self.latest = piece
+                return found
+        return NotImplemented
 
     def _piece(self, args: Sequence[Any]) -> Callable[..., Any]:
         """The machine code for arguments, which are expected to come again."""

@@ -27,6 +27,8 @@ LONGEST: Final = 150
 """Nodes of a run, those in regions included: the time to compile it grows faster than they do."""
 FUSED: Final = 2
 """Elementwise operations that a run has at least, if it has no loop."""
+FEW: Final = 16
+"""Nodes of a run in which to store single items takes NumPy no longer than to ask a kernel."""
 
 HARMLESS: Final = frozenset(
     {"dim", "add", "sub", "neg", "eq", "ne", "lt", "le", "gt", "ge", "not_", "make_tuple"}
@@ -182,8 +184,28 @@ def pays(nodes: Sequence[Node], exact: bool = True) -> bool:
         nodes: a run.
         exact: results are to be NumPy's to the bit; else reductions can be fused with what they reduce.
     """
-    found = sum(is_computed(node) or (not exact and is_reduction(node)) for node in nodes)
-    return any(node.op in LOOPS for node in nodes) or found >= FUSED
+    if any(node.op in LOOPS for node in nodes):
+        return True
+    heavy = [node for node in nodes if len(nodes) > FEW or not stores_an_item(node)]
+    return sum(is_computed(node) or (not exact and is_reduction(node)) for node in heavy) >= FUSED
+
+
+def stores_an_item(node: Node) -> bool:
+    """Return whether a node puts one number into an array.
+
+    Args:
+        node: any node.
+    """
+    if node.op != "set_item":
+        return False
+    owner, key, *_ = arguments(node)[0]
+    parts = list(_parts_of(key))
+    return (
+        isinstance(owner, ArraySpec)
+        and len(parts) == len(owner.shape)
+        and not any(isinstance(part, slice) for part in (key if isinstance(key, tuple) else (key,)))
+        and all(part is not None and part is not ... and _is_basic(part) for part in parts)
+    )
 
 
 def is_reduction(node: Node) -> bool:

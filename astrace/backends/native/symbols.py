@@ -24,9 +24,14 @@ from astrace.backends.native.drawing import generators
 from astrace.ops.lowered_algebra import linalg_loop
 
 # pyright: basic
-POWER: Final = "astrace_power"
-"""The C library's ``pow``; LLVM knows what that does, and would do it in another way."""
-FROM_C: Final = ("feclearexcept", "fetestexcept", "feraiseexcept", "pow")
+POWER, SINGLE_POWER = "astrace_power", "astrace_single_power"
+"""The C library's ``pow`` and ``powf``; LLVM knows what they do, and would do it in another way."""
+FROM_C: Final = {
+    **{name: name for name in ("feclearexcept", "fetestexcept", "feraiseexcept")},
+    POWER: "pow",
+    SINGLE_POWER: "powf",
+}
+"""What compiled code calls, and the C library's names of it."""
 VECTORS: Final = "_ZGV"
 """The beginning of the names of functions of vectors."""
 C_FUNCTION: Final = "astrace_math_"
@@ -199,8 +204,8 @@ def register() -> None:
         OSError: there is no C library.
         AttributeError: it has none of the functions.
     """
-    for name in FROM_C:
-        llvmlite.binding.add_symbol(POWER if name == "pow" else name, _in_process(name))
+    for name, own in FROM_C.items():
+        llvmlite.binding.add_symbol(name, _in_process(own))
     table = _numpy_table()
     for name, place in NUMPY_TABLE.items():
         llvmlite.binding.add_symbol(name, table[place])

@@ -18,13 +18,15 @@ import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import GenericSpec
+from astrace.ops.lowered_rounding import WHOLE
 
 OPERATIONS: Final = frozenset(
     {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "abs", "square_root", "cast"}
     | {"complex_product", "complex_quotient", "python_quotient", "complex_number"}
+    | WHOLE.keys()
 )
 """The operations that may raise a flag, or whose results are such operations' written in another way."""
-NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "call_ufunc", "bits_of"}
+NEEDING: Final = (OPERATIONS - {"floordiv", "mod"}) | {"power", "single_power", "call_ufunc", "bits_of"}
 """The operations that LLVM computes from their operands as they are."""
 
 

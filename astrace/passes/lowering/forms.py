@@ -282,14 +282,19 @@ def dtype_of(spec: Spec | None) -> np.dtype[Any] | None:
 
 
 def _of_union(spec: UnionSpec) -> np.dtype[Any] | None:
-    """One dtype for both options: integers are held as floats where they may turn into such; a literal needs none."""
+    """One dtype that holds both options: integers are held as floats where they may turn into such; a literal needs none."""
     options = [option for option in spec.options if not isinstance(option, LiteralSpec)]
     found = [dtype_of(option) for option in options]
     if len(spec.options) != 2 or not found or any(one is None for one in found):
         return None
-    if len(set(found)) == 1:
+    dtypes = {one for one in found if one is not None}
+    if len(dtypes) == 1:
         return found[0]
-    return FLOAT if set(found) == {INT, FLOAT} else None
+    if any(one.kind == "u" and not np.can_cast(one, INT) for one in dtypes):
+        return None
+    if all(one.kind in "iu" for one in dtypes):
+        return INT
+    return FLOAT if all(one.kind in "iuf" for one in dtypes) else None
 
 
 def narrowed(spec: Spec) -> Spec:

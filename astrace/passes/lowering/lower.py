@@ -81,6 +81,7 @@ TAKES_KEYWORDS: Final = (
     | indices.TAKES_KEYWORDS
     | searching.TAKES_KEYWORDS
     | padding.RULES.keys()
+    | {"np.round", "ndarray.round"}
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}

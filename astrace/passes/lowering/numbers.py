@@ -116,7 +116,7 @@ def _python(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Nu
         raise writer.refusal(f"`{name}` of floats")
     if name == "truediv" and all(form.dtype != FLOAT for form in forms):
         forms = [as_integer(writer, form) for form in forms]
-        _check_exact(writer, forms)  # of larger ones the quotient is rounded once, here twice
+        check_exact(writer, forms)  # of larger ones the quotient is rounded once, here twice
     atoms = [as_float(writer, form) for form in forms]
     return NumberForm(floats(writer, name, atoms, FLOAT, checks_zero=True), PYTHON_FLOAT)
 
@@ -125,7 +125,7 @@ def _python_complex(writer: LoweredWriter, name: str, forms: Sequence[NumberForm
     """An operator on Python's numbers, of which one is complex."""
     if not WIDENS and any(form.dtype != COMPLEX for form in forms):
         raise writer.refusal(f"`{name}` of a complex number and another one")
-    _check_exact(writer, forms)
+    check_exact(writer, forms)
     operands = [writer.cast(form.operand, form.dtype, COMPLEX) for form in forms]
     found = complexes(writer, name, operands, COMPLEX, Arithmetic.PYTHON)
     kinds = {"eq": PYTHON_BOOL, "ne": PYTHON_BOOL, "abs": PYTHON_FLOAT}
@@ -144,8 +144,13 @@ def as_float(writer: LoweredWriter, form: NumberForm) -> Operand:
     return writer.cast(form.operand, form.dtype, FLOAT)
 
 
-def _check_exact(writer: LoweredWriter, forms: Sequence[NumberForm]) -> None:
-    """Give up where a float does not hold an integer."""
+def check_exact(writer: LoweredWriter, forms: Sequence[NumberForm]) -> None:
+    """Give up where a float does not hold an integer.
+
+    Args:
+        writer: writes nodes.
+        forms: numbers, integers among them.
+    """
     for form in forms:
         if form.dtype == INT and max(map(abs, form.bounds)) > EXACT:
             low = writer.emit("lt", (form.operand, Constant(-EXACT)), BOOL)
@@ -156,7 +161,7 @@ def _check_exact(writer: LoweredWriter, forms: Sequence[NumberForm]) -> None:
 def compared(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], dtype: np.dtype[Any]) -> Operand:
     """A comparison; Python compares integers with floats exactly."""
     if dtype == FLOAT and any(form.dtype == INT for form in forms):
-        _check_exact(writer, forms)
+        check_exact(writer, forms)
     operands = tuple(writer.cast(form.operand, form.dtype, dtype) for form in forms)
     known = [one.value for one in operands if isinstance(one, Constant)]
     if len(known) == len(operands):
@@ -228,6 +233,8 @@ def fitted(writer: LoweredWriter, form: NumberForm, dtype: np.dtype[Any], *, sto
     if form.dtype.kind in "iu" and dtype.kind in "iu" and (stored or python):
         _check_fits(writer, form, np.iinfo(dtype))
     operand = form.operand
+    if form.dtype == INT and form.tag is not None and dtype.kind in "fc":
+        check_exact(writer, [form])  # one type is rounded twice, the other one once
     if python and form.dtype == INT and part_dtype(dtype) == np.dtype(np.float32):
         operand = writer.cast(operand, INT, FLOAT)  # NumPy rounds twice
         return writer.cast(operand, FLOAT, dtype)

@@ -85,7 +85,7 @@ def apply(writer: LoweredWriter, name: str, args: Sequence[Any], spec: Spec) -> 
 def _of_one_type(
     writer: LoweredWriter, name: str, form: NumberForm | ArrayForm, forms: Sequence[NumberForm | ArrayForm]
 ) -> NumberForm | ArrayForm:
-    """A number beside arrays that is Python's or NumPy's, where NumPy computes the same with either.
+    """A number beside arrays that may be of several types, as one of NumPy's, where NumPy computes the same with each.
 
     Raises:
         Unlowered: it does not.
@@ -93,14 +93,14 @@ def _of_one_type(
     if isinstance(form, ArrayForm) or not isinstance(form.spec, UnionSpec):
         return form
     options = [NumberForm(form.operand, option) for option in form.spec.options]
-    plain = [one for one in options if isinstance(one.spec, GenericSpec)]
-    if name in UFUNCS and plain and all(dtype_of(one.spec) == form.dtype for one in options):
+    if name in UFUNCS and all(dtype_of(one.spec) is not None for one in options):
         found = {
             resolved(writer, name, [one if other is form else _stand_in(other) for other in forms])
             for one in options
         }
         if len(found) == 1:
-            return plain[0]
+            dtype = found.pop()[forms.index(form)]
+            return NumberForm(fitted(writer, form, dtype, stored=True), GenericSpec(dtype))
     raise writer.refusal("an array beside a number of several types")
 
 
@@ -198,18 +198,22 @@ def _function(name: str) -> Rule:
     return with_out(UFUNCS[name], plain)
 
 
-def into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm) -> ArrayForm:
-    """A result that is stored into an array, which comes out."""
+def into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm, ufunc: np.ufunc) -> ArrayForm:
+    """A result of a ufunc that is stored into an array, which comes out."""
     if not isinstance(target, ArrayForm) or not isinstance(result, ArrayForm):
         raise writer.refusal("`out` that is no array")
     if target.view is None:  # nothing but this operation has it
         target = materialised(writer, target)
     if not np.can_cast(result.dtype, target.dtype, "same_kind") or len(result.shape) > len(target.shape):
         raise writer.refusal("an operation in place whose result does not fit")
-    if result.dtype.kind == "c":
+    if result.dtype.kind == "c" and (ufunc, result.dtype.char) not in SAME_ALONE:
         _check_several(writer, target)
     store(writer, target, result)
     return target
+
+
+SAME_ALONE: Final = frozenset({(np.add, "D"), (np.subtract, "D"), (np.subtract, "F")})
+"""The ufuncs that give one complex element alone the bits that it has among several."""
 
 
 def _check_several(writer: LoweredWriter, target: ArrayForm) -> None:
@@ -232,7 +236,8 @@ def _inplace(name: str) -> Rule:
         target = numeric(writer, args[0])
         if isinstance(target, NumberForm):
             return apply(writer, plain, args, node.output.spec)
-        return into(writer, target, apply(writer, plain, (target, args[1]), node.output.spec))
+        found = apply(writer, plain, (target, args[1]), node.output.spec)
+        return into(writer, target, found, UFUNCS[plain])
 
     return rule
 
@@ -346,7 +351,7 @@ def with_out(ufunc: np.ufunc, plain: Plain) -> Rule:
         if ufunc in EXTREMES and len(args) > ufunc.nin:
             raise writer.refusal(f"`{node.op}` that NumPy warns of")
         result = plain(writer, node, operands)
-        return into(writer, targets[0], result) if targets else result
+        return into(writer, targets[0], result, ufunc) if targets else result
 
     return rule
 

@@ -5,10 +5,10 @@ One machine number holds either, and a tag tells which it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,19 +19,39 @@ from astrace.ir.specs import LiteralSpec, Spec, UnionSpec, options_of
 from astrace.ops import OPS
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import EXACT, FULL
-from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.block import LoweredWriter, typed
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic
-from astrace.passes.lowering.forms import BOOL, FLOAT, NumberForm, OptionalForm, part_dtype
-from astrace.passes.lowering.numbers import computed_by, is_pythons, plain_operator, python_dtype, resolved
+from astrace.passes.lowering.forms import (
+    BOOL,
+    FLOAT,
+    INT,
+    NumberForm,
+    OptionalForm,
+    dtype_of,
+    narrowed,
+    part_dtype,
+)
+from astrace.passes.lowering.numbers import (
+    check_exact,
+    computed_by,
+    is_pythons,
+    plain_operator,
+    python_dtype,
+    resolved,
+    within,
+)
+
+Kinds: TypeAlias = Mapping[tuple[int, ...], Spec | None]
+"""The type of a result for each combination of the places of the operands' options."""
 
 
-def results(name: str, forms: Sequence[NumberForm]) -> dict[tuple[int, ...], Spec | None]:
+def results(name: str, forms: Sequence[NumberForm]) -> Kinds:
     """The type of a result for each combination of the operands' options."""
     found: dict[tuple[int, ...], Spec | None] = {}
     for places in product(*(range(len(options_of(form.spec))) for form in forms)):
         specs = tuple(options_of(form.spec)[place] for form, place in zip(forms, places, strict=True))
         result = OPS[name].rule(specs, {})
-        found[places] = result if not isinstance(result, tuple) else None
+        found[places] = None if result is None or isinstance(result, tuple) else narrowed(result)
     return found
 
 
@@ -89,48 +109,132 @@ def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec
     if not any(isinstance(form.spec, UnionSpec) for form in forms):
         return plain_operator(writer, name, forms, spec)
     kinds = results(name, forms)
-    dtypes = {
-        tuple(
-            _computed_in(
-                writer, name, [_option(form, place) for form, place in zip(forms, places, strict=True)]
-            )
-        )
-        for places in kinds
-    }
-    if len(dtypes) != 1 or None in kinds.values():
-        raise writer.refusal(f"`{name}` of numbers of several types")
+    spec = result_type(writer, name, kinds.values(), spec)
     writer.uses_floats = True  # what one option computes in silence NumPy may warn of for another
+    if any(map(is_narrower, forms)):
+        return for_each(
+            writer, lambda options: plain_operator(writer, name, options, spec), forms, kinds, spec
+        )
+    dtypes = {tuple(_computed_in(writer, name, list(map(_option, forms, places)))) for places in kinds}
+    if len(dtypes) != 1:
+        raise writer.refusal(f"`{name}` of numbers of several types")
     merged = plain_operator(writer, name, [_option(form, 1) for form in forms], spec)
-    different = list(dict.fromkeys(kinds.values()))
-    if len(different) == 1:
-        assert different[0] is not None
-        return replace(merged, spec=different[0], tag=None)
+    if not isinstance(spec, UnionSpec):
+        return replace(merged, spec=spec, tag=None)
     return _tagged(writer, merged, forms, kinds, spec)
+
+
+def result_type(writer: LoweredWriter, name: str, kinds: Iterable[Spec | None], spec: Spec) -> Spec:
+    """The type of a result that has been found for each combination of options.
+
+    Args:
+        writer: writes nodes.
+        name: of the operator.
+        kinds: what has been found.
+        spec: what else is known of the result.
+
+    Raises:
+        Unlowered: nothing has been found for one of them.
+    """
+    kinds = list(kinds)
+    found = [kind for kind in dict.fromkeys(kinds) if kind is not None]
+    if not found or None in kinds:
+        raise writer.refusal(f"`{name}` of numbers of several types")
+    if len(found) == 1:
+        return found[0]
+    return spec if set(options_of(spec)) == set(found) else UnionSpec(tuple(found))
+
+
+def for_each(
+    writer: LoweredWriter,
+    compute: Callable[[Sequence[NumberForm]], NumberForm],
+    forms: Sequence[NumberForm],
+    kinds: Kinds,
+    spec: Spec,
+) -> NumberForm:
+    """What is computed anew for each combination of the operands' options, since these are computed in other dtypes.
+
+    Args:
+        writer: writes nodes.
+        compute: gives the result for numbers of one type each.
+        forms: the operands.
+        kinds: the type of a result for each combination.
+        spec: the type of the result.
+
+    Raises:
+        Unlowered: no machine number holds all results.
+    """
+    dtype = dtype_of(spec)
+    if dtype is None:
+        raise writer.refusal(f"a result of type {spec}")
+    found: NumberForm | None = None
+    for places in kinds:
+        given = zip(forms, places, strict=True)
+        one = compute([_converted(writer, form, place) for form, place in given])
+        if dtype != INT:
+            check_exact(writer, [one])
+        held = replace(one, operand=writer.cast(one.operand, one.dtype, dtype), most=None)
+        if found is None:
+            found = held
+            continue
+        bounds = min(found.bounds[0], one.bounds[0]), max(found.bounds[1], one.bounds[1])
+        chosen = writer.choose(_are(writer, forms, places), held.operand, found.operand, dtype)
+        found = NumberForm(chosen, spec, bounds)
+    assert found is not None
+    if not isinstance(spec, UnionSpec):
+        return replace(found, spec=spec)
+    return replace(found, spec=spec, tag=_first_of(writer, forms, kinds, spec))
+
+
+def is_narrower(form: NumberForm) -> bool:
+    """Return whether a number of several types may be of one that is computed in a smaller dtype than the one that holds it.
+
+    Args:
+        form: any number.
+    """
+    if not isinstance(form.spec, UnionSpec):
+        return False
+    return not {dtype_of(option) for option in options_of(form.spec)} <= {INT, FLOAT, form.dtype, None}
+
+
+def _are(writer: LoweredWriter, forms: Sequence[NumberForm], places: Sequence[int]) -> Operand:
+    """Write the test that numbers are of the options at some places."""
+    condition: Operand = Constant(True)
+    for form, place in zip(forms, places, strict=True):
+        if form.tag is not None:
+            condition = writer.both(condition, form.tag if place == 0 else writer.inverted(form.tag))
+    return condition
+
+
+def _first_of(
+    writer: LoweredWriter,
+    forms: Sequence[NumberForm],
+    kinds: Kinds,
+    spec: UnionSpec,
+) -> Operand:
+    """Write the test that a result is of the first option of its type."""
+    tag: Operand = Constant(False)
+    for places, kind in kinds.items():
+        if kind == spec.options[0]:
+            tag = writer.either(tag, _are(writer, forms, places))
+    return tag
 
 
 def _tagged(
     writer: LoweredWriter,
     merged: NumberForm,
     forms: Sequence[NumberForm],
-    kinds: Mapping[tuple[int, ...], Spec | None],
-    spec: Spec,
+    kinds: Kinds,
+    spec: UnionSpec,
 ) -> NumberForm:
     """A result whose type is that of one option or the other, as the operands' are."""
     options = options_of(spec)
-    if len(options) != 2 or set(kinds.values()) != set(options):
+    if len(options) != 2:
         raise writer.refusal(f"a result of type {spec}")
-    tag: Operand = Constant(False)
-    for places, kind in kinds.items():
-        if kind != options[0]:
-            continue
-        condition: Operand = Constant(True)
-        for form, place in zip(forms, places, strict=True):
-            if form.tag is not None:
-                shown = form.tag if place == 0 else writer.inverted(form.tag)
-                condition = writer.both(condition, shown)
-        tag = writer.either(tag, condition)
-    if set(options) == {PYTHON_INT, PYTHON_FLOAT}:
-        is_int = tag if options[0] == PYTHON_INT else writer.inverted(tag)
+    tag = _first_of(writer, forms, kinds, spec)
+    integral = [dtype_of(option) == INT for option in options]
+    if any(integral) and merged.dtype == FLOAT:
+        is_int = tag if integral[0] else writer.inverted(tag)
         merged = replace(merged, operand=_exact_integer(writer, merged.operand, is_int))
     return replace(merged, spec=spec, tag=tag)
 
@@ -143,14 +247,31 @@ def _exact_integer(writer: LoweredWriter, found: Operand, is_int: Operand) -> Op
 
 
 def _option(form: NumberForm, place: int) -> NumberForm:
-    """A number as one of the options that it may be."""
+    """A number as one of the options that it may be, where all are computed in the dtype that holds them."""
     if not isinstance(form.spec, UnionSpec):
         return form
-    spec = form.spec.options[place]
-    held = NumberForm(form.operand, spec)
+    held = NumberForm(form.operand, form.spec.options[place])
     if held.dtype != form.dtype:  # an integer that is held as a float: arithmetic on it is that of floats
         return NumberForm(form.operand, PYTHON_FLOAT, FULL)
     return held
+
+
+def _converted(writer: LoweredWriter, form: NumberForm, place: int) -> NumberForm:
+    """A number as one of the options that it may be, in the dtype of that.
+
+    In the place of a number that is none of this type stands one that nothing raises or warns of.
+    """
+    if not isinstance(form.spec, UnionSpec):
+        return form
+    spec = form.spec.options[place]
+    dtype = dtype_of(spec)
+    if dtype == form.dtype or dtype is None:
+        return NumberForm(form.operand, spec, form.bounds if form.dtype == INT else FULL)
+    is_it = _are(writer, [form], [place])
+    number = writer.choose(is_it, form.operand, Constant(typed(1, form.dtype)), form.dtype)
+    bounds = form.bounds if form.dtype == INT else (-EXACT, EXACT)
+    bounds = within(bounds, np.iinfo(dtype)) if dtype.kind in "iu" else FULL
+    return NumberForm(writer.cast(number, form.dtype, dtype), spec, bounds)
 
 
 def _computed_in(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Sequence[Any]:

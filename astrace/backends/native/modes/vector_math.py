@@ -35,10 +35,6 @@ NAMES: Final = {
 }
 """By ufunc, the function of the C library."""
 BUILT_IN: Final = {
-    "rint": "rint",
-    "floor": "floor",
-    "ceil": "ceil",
-    "trunc": "trunc",
     "fabs": "fabs",
     "copysign": "copysign",
     "fmax": "maxnum",

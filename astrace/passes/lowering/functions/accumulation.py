@@ -24,7 +24,7 @@ INLINE: Final = frozenset(
     {
         *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh"),
         *("arcsinh", "arccosh", "arctanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "cbrt"),
-        *("rint", "floor", "ceil", "trunc", "fabs", "square", "reciprocal", "arctan2", "hypot", "copysign"),
+        *("fabs", "square", "reciprocal", "arctan2", "hypot", "copysign"),
         *("fmax", "fmin", "isnan", "isinf", "isfinite"),
     }
 )

@@ -8,15 +8,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import GenericSpec, ScalarSpec
 from astrace.passes.lowering.arrays import computed, elementwise, viewed
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, conjugate, part
-from astrace.passes.lowering.forms import COMPLEX, ArrayForm, Form, NumberForm, part_dtype
+from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, conjugate, part, parts_of
+from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, ArrayForm, Form, NumberForm, part_dtype
 from astrace.passes.lowering.functions.array_making import RULES as MAKING
 from astrace.passes.lowering.functions.numpy_calls import call_of
+from astrace.passes.lowering.functions.python_calls import c_function
 from astrace.passes.lowering.numbers import as_float
 from astrace.passes.lowering.rules import RULES as OPERATORS
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric, scalar, with_out
@@ -27,6 +29,7 @@ TAKES_COMPLEX: Final = frozenset(
     {
         *("add", "sub", "mul", "truediv", "neg", "pos", "eq", "ne", "pow", "matmul", "not_", "bool"),
         *("iadd", "isub", "imul", "itruediv", "abs", "complex", "get_item", "set_item", "get_attr", "dim"),
+        *("cmath.exp", "cmath.phase"),
         *("make_tuple", "make_list", "check_defined", "check_next", "np.complex64", "np.complex128"),
         *(f"np.{name}" for name in ("add", "subtract", "multiply", "divide", "true_divide", "negative")),
         *(f"np.{name}" for name in ("absolute", "conjugate", "real", "imag", "angle", "sqrt", "square")),
@@ -138,6 +141,55 @@ def _complex(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     return NumberForm(writer.emit("complex_number", parts, COMPLEX), PYTHON_COMPLEX)
 
 
+def _number(writer: LoweredWriter, node: Node, value: Any) -> tuple[Operand, Operand]:
+    """The parts of an argument of a function of ``cmath``.
+
+    Raises:
+        Unlowered: its type is not known.
+    """
+    form = present(writer, scalar(writer, value))
+    if not PYTHON_IS_KNOWN or form.tag is not None or isinstance(form.operand, Constant):
+        raise writer.refusal(f"`{node.op}` of a constant, or of a number of several types")
+    return parts_of(writer, writer.cast(form.operand, form.dtype, COMPLEX), COMPLEX)
+
+
+LARGEST_EXPONENT: Final = 708.0
+"""Up to it ``cmath.exp`` is a product of what ``exp``, ``cos`` and ``sin`` give, as here."""
+
+
+def _exponential(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``cmath.exp``."""
+    real, imaginary = _number(writer, node, args[0])
+    writer.deopt(writer.emit("gt", (real, Constant(LARGEST_EXPONENT)), BOOL))
+    return _turned(writer, c_function(writer, "exp", [real]), imaginary)
+
+
+def _turned(writer: LoweredWriter, size: Operand, angle: Operand) -> NumberForm:
+    """A complex number by its size and angle."""
+    parts = tuple(
+        writer.emit("mul", (size, c_function(writer, name, [angle])), FLOAT) for name in ("cos", "sin")
+    )
+    return NumberForm(writer.emit("complex_number", parts, COMPLEX), PYTHON_COMPLEX)
+
+
+def _rect(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``cmath.rect``."""
+    size, angle = (as_float(writer, present(writer, scalar(writer, one))) for one in args)
+    if isinstance(angle, Constant):
+        raise writer.refusal("arithmetic on constants alone")
+    if not isinstance(size, Constant):
+        writer.deopt(writer.inverted(writer.emit("is_finite", (size,), BOOL)))
+    return _turned(writer, size, angle)
+
+
+def _phase(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``cmath.phase``; what is not finite has angles of its own."""
+    real, imaginary = _number(writer, node, args[0])
+    for one in (real, imaginary):
+        writer.deopt(writer.inverted(writer.emit("is_finite", (one,), BOOL)))
+    return NumberForm(c_function(writer, "atan2", [imaginary, real]), PYTHON_FLOAT)
+
+
 RULES: Final[Mapping[str, Rule]] = {
     "get_attr": _attribute,
     "np.real": _part_of("real"),
@@ -150,4 +202,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "np.sqrt": _by_loop("np.sqrt", "sqrt"),
     "np.angle": _angle,
     "complex": _complex,
+    "cmath.exp": _exponential,
+    "cmath.rect": _rect,
+    "cmath.phase": _phase,
 }

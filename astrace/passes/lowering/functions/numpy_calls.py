@@ -14,6 +14,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec, UnionSpec
+from astrace.ops.numpy.method_aliases import with_methods
 from astrace.ops.numpy.names import FLOAT_PARTS, FLOAT_TESTS, ROUNDING, TRANSCENDENTAL
 from astrace.passes.lowering.arrays import allocated, common_shape, element_at, elementwise, materialised
 from astrace.passes.lowering.block import LoweredWriter
@@ -62,6 +63,8 @@ def call_of(name: str) -> Plain:
         if any(dtype.kind not in kinds for dtype in dtypes[: ufunc.nin]):
             raise writer.refusal(f"`{node.op}` of {', '.join(map(str, dtypes))}")
         writer.uses_floats = True
+        if name in ROUNDING:
+            return _rounded(writer, name, forms[0], dtypes[0])
         if any(isinstance(form, ArrayForm) for form in forms):
             return (inlined if name in INLINE and not writer.exact else applied)(writer, name, forms, dtypes)
         numbers = [present(writer, form) for form in forms if isinstance(form, NumberForm)]
@@ -69,6 +72,38 @@ def call_of(name: str) -> Plain:
         return NumberForm(_call(writer, name, operands, dtypes[-1]), GenericSpec(dtypes[-1]))
 
     return plain
+
+
+def _rounded(
+    writer: LoweredWriter, name: str, form: ArrayForm | NumberForm, dtype: np.dtype[Any]
+) -> ArrayForm | NumberForm:
+    """Whole floats, which processors have instructions for; with the bits of NumPy's loops."""
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        return writer.emit(name, (writer.cast(atoms[0], form.dtype, dtype),), dtype)
+
+    if isinstance(form, ArrayForm):
+        return elementwise(writer, [form], dtype, compute)
+    number = present(writer, form)
+    if isinstance(number.operand, Constant):
+        raise writer.refusal("arithmetic on constants alone")
+    return NumberForm(compute([number.operand]), GenericSpec(dtype))
+
+
+def _round(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+    """``np.round`` of floats to whole ones."""
+    decimals = [*args[1:2], *(kwargs[name] for name in kwargs if name == "decimals")]
+    form = numeric(writer, args[0])
+    if form.dtype.kind != "f" or any(not is_zero(one) for one in decimals):
+        raise writer.refusal(f"`{node.op}` to decimals, or of other things than floats")
+    targets = {name: value for name, value in kwargs.items() if name != "decimals"}
+    return ROUND(writer, node, [form, *args[2:]], targets)
+
+
+def is_zero(value: Any) -> bool:
+    """Return whether an argument is the integer zero."""
+    known = value.known if isinstance(value, NumberForm) else value
+    return type(known) is int and known == 0
 
 
 def _call(writer: LoweredWriter, name: str, operands: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:
@@ -250,7 +285,8 @@ def runs_forward(array: ArrayForm) -> bool:
     return all(isinstance(step, Constant) and step.value > 0 for step in steps)
 
 
-RULES: Final = {
+ROUND: Final = _ufunc("rint")
+RULES: Final = with_methods({"np.round": _round}) | {
     **{f"np.{name}": _ufunc(name) for name in UFUNCS},
     "np.sinc": _sinc,
 }

@@ -10,17 +10,18 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
 from astrace.passes.lowering.arrays import elementwise
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, dtype_of
 from astrace.passes.lowering.functions.numpy_calls import applied, inlined
 from astrace.passes.lowering.integers import integer_power
 from astrace.passes.lowering.layouts import require_forward
-from astrace.passes.lowering.numbers import floats
+from astrace.passes.lowering.numbers import fitted, floats
 from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric
-from astrace.passes.lowering.unions import operator, present
+from astrace.passes.lowering.unions import for_each, is_narrower, operator, present, result_type, results
 
 
 def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
@@ -34,12 +35,33 @@ def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> Num
         return operator(writer, "mul", (base, base), spec)
     if dtypes == {INT} and python:
         return integer_power(writer, base, exponent)
+    if _is_single(forms):
+        operands = [fitted(writer, form, SINGLE) for form in forms]
+        return _finite(writer, "single_power", operands, GenericSpec(SINGLE))
     if FLOAT not in dtypes or not dtypes <= {FLOAT, INT}:
         raise writer.refusal("a power of other numbers than floats")
-    found = writer.emit("power", tuple(writer.cast(form.operand, form.dtype, FLOAT) for form in forms), FLOAT)
-    # Where the result is not finite, Python may raise and NumPy may warn.
+    operands = [writer.cast(form.operand, form.dtype, FLOAT) for form in forms]
+    return _finite(writer, "power", operands, PYTHON_FLOAT if python else GenericSpec(FLOAT))
+
+
+def _finite(
+    writer: LoweredWriter, op: str, operands: Sequence[Operand], spec: ScalarSpec | GenericSpec
+) -> NumberForm:
+    """A power; given up where it is not finite: Python may raise then, and NumPy may warn."""
+    dtype = dtype_of(spec)
+    assert dtype is not None
+    found = writer.emit(op, tuple(operands), dtype)
     writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
-    return NumberForm(found, PYTHON_FLOAT if python else GenericSpec(FLOAT))
+    return NumberForm(found, spec)
+
+
+SINGLE: Final = np.dtype(np.float32)
+
+
+def _is_single(forms: Sequence[NumberForm]) -> bool:
+    """Return whether NumPy computes in single precision: with one number of that, and others that are, or are Python's."""
+    beside = (GenericSpec(SINGLE), PYTHON_FLOAT, PYTHON_INT)
+    return all(form.spec in beside for form in forms) and any(form.dtype == SINGLE for form in forms)
 
 
 def _complex_power(writer: LoweredWriter, base: NumberForm, exponent: NumberForm) -> NumberForm:
@@ -66,6 +88,10 @@ def _power_of_either(writer: LoweredWriter, base: NumberForm, exponent: NumberFo
 
 def _power_of_several(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> NumberForm:
     """A power of a float of which only the running program knows whether it is Python's: the result is Python's, too, then."""
+    if any(map(is_narrower, forms)):
+        kinds = results("pow", forms)
+        spec = result_type(writer, "pow", kinds.values(), spec)
+        return for_each(writer, lambda options: power(writer, options, spec), forms, kinds, spec)
     (tagged, *more) = [form for form in forms if form.tag is not None]
     if more or tagged.dtype != FLOAT:
         raise writer.refusal("a power of numbers of several types")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -13,7 +14,7 @@ from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, options_of
+from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, options_of
 from astrace.passes.analysis.int_ranges import EXACT
 from astrace.passes.lowering.arrays import computed
 from astrace.passes.lowering.block import LoweredWriter
@@ -30,10 +31,12 @@ from astrace.passes.lowering.forms import (
     OptionalForm,
     StaticForm,
     TupleForm,
+    dtype_of,
     is_wider,
+    narrowed,
 )
 from astrace.passes.lowering.lists import size_of
-from astrace.passes.lowering.numbers import fitted, to_integer, truth, within
+from astrace.passes.lowering.numbers import check_exact, fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
 
@@ -89,13 +92,13 @@ def _positive(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
 
 
 def _extreme(test: str) -> Rule:
-    """``min`` and ``max`` of numbers of one type: the first of the extreme ones."""
+    """``min`` and ``max`` of numbers: the first of the extreme ones."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         forms = [present(writer, scalar(writer, one)) for one in args]
-        spec = node.output.spec
-        if len(forms) < 2 or kwargs or any(form.dtype != forms[0].dtype for form in forms):
-            raise writer.refusal("an extreme of numbers of several types")
+        spec = narrowed(node.output.spec)
+        if len(forms) < 2 or kwargs:
+            raise writer.refusal("an extreme of other things than several numbers")
         best = forms[0]
         for other in forms[1:]:
             better = operator(writer, test, [other, best], PYTHON_BOOL).operand
@@ -108,15 +111,22 @@ def _extreme(test: str) -> Rule:
 def _chosen(
     writer: LoweredWriter, test: Operand, then: NumberForm, orelse: NumberForm, spec: Spec
 ) -> NumberForm:
-    """One of two numbers of one dtype; of two types, with the tag that tells which."""
+    """One of two numbers; of two types, with the tag that tells which."""
     if isinstance(test, Constant):
         return then if test.value else orelse
-    picked = writer.emit("select", (test, then.operand, orelse.operand), then.dtype)
+    is_one_type = then.spec == orelse.spec and then.tag is None and orelse.tag is None
+    dtype = then.dtype if is_one_type else dtype_of(spec)
+    if dtype is None:
+        raise writer.refusal("an extreme of numbers of several types")
+    if dtype != INT:
+        check_exact(writer, [then, orelse])
+    operands = [writer.cast(form.operand, form.dtype, dtype) for form in (then, orelse)]
+    picked = writer.emit("select", (test, *operands), dtype)
     bounds = min(then.bounds[0], orelse.bounds[0]), max(then.bounds[1], orelse.bounds[1])
     origin = then.origin
     if then.origin is not orelse.origin:
         origin = writer.choose(test, then.origin, orelse.origin, INT)
-    if then.spec == orelse.spec and then.tag is None and orelse.tag is None:
+    if is_one_type:
         return NumberForm(picked, then.spec, bounds, origin=origin)
     tags = tag_of(writer, then, spec), tag_of(writer, orelse, spec)
     chosen = writer.either(writer.both(test, tags[0]), writer.both(writer.inverted(test), tags[1]))
@@ -178,14 +188,47 @@ def _math(name: str, count: int = 1) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if len(args) != count:
             raise writer.refusal(f"`{node.op}` with more arguments")
-        operands = tuple(_float_operand(writer, one) for one in args)
-        if all(isinstance(one, Constant) for one in operands):
+        operands = [_float_operand(writer, one) for one in args]
+        return NumberForm(c_function(writer, name, operands), PYTHON_FLOAT)
+
+    return rule
+
+
+def c_function(writer: LoweredWriter, name: str, operands: Sequence[Operand]) -> Operand:
+    """A call of a function of the C library; given up where it gives no finite number.
+
+    Args:
+        writer: writes nodes.
+        name: of the function.
+        operands: floats.
+    """
+    if all(isinstance(one, Constant) for one in operands):
+        raise writer.refusal("arithmetic on constants alone")
+    found = Value(GenericSpec(FLOAT))
+    attrs = {"function": name}
+    writer.nodes.append(Node("call_math", tuple(operands), (found,), attrs, location=writer.location))
+    writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
+    return found
+
+
+def _divmod(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``divmod`` of two numbers: what ``//`` and ``%`` give."""
+    forms = [scalar(writer, one) for one in args]
+    spec = node.output.spec
+    if any(form.dtype.kind not in "iuf" for form in forms) or not isinstance(spec, TupleSpec):
+        raise writer.refusal(f"`{node.op}` of other things than two numbers")
+    pairs = zip(("floordiv", "mod"), spec.items, strict=True)
+    return TupleForm(tuple(operator(writer, name, forms, item) for name, item in pairs))
+
+
+def _scaled(factor: float) -> Rule:
+    """``math.radians`` and ``math.degrees``: a product."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        operand = _float_operand(writer, args[0])
+        if isinstance(operand, Constant):
             raise writer.refusal("arithmetic on constants alone")
-        found = Value(GenericSpec(FLOAT))
-        attrs = {"function": name}
-        writer.nodes.append(Node("call_math", operands, (found,), attrs, location=writer.location))
-        writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
-        return NumberForm(found, PYTHON_FLOAT)
+        return NumberForm(writer.emit("mul", (operand, Constant(factor)), FLOAT), PYTHON_FLOAT)
 
     return rule
 
@@ -206,9 +249,7 @@ def _rounded(name: str) -> Rule:
         form = present(writer, scalar(writer, args[0]))
         if form.dtype != FLOAT or form.tag is not None or isinstance(form.operand, Constant):
             raise writer.refusal(f"`{node.op}` of other things than floats")
-        found = Value(GenericSpec(FLOAT))
-        attrs = {"ufunc": name}
-        writer.nodes.append(Node("call_ufunc", (form.operand,), (found,), attrs, location=writer.location))
+        found = writer.emit(name, (form.operand,), FLOAT)
         return NumberForm(to_integer(writer, found, FLOAT, INT), PYTHON_INT)
 
     return rule
@@ -286,10 +327,13 @@ RULES: Final[Mapping[str, Rule]] = {
     **{f"math.{name}": _math(name) for name in MATH},
     **{f"math.{name}": _math(name, 2) for name in ("atan2", "fmod", "copysign")},
     **{f"math.{name}": _rounded(name) for name in ("floor", "ceil", "trunc")},
+    "math.radians": _scaled(math.pi / 180.0),
+    "math.degrees": _scaled(180.0 / math.pi),
     "math.isfinite": _is_special(True),
     "math.isinf": _is_special(False),
     "math.isnan": _is_special(None),
     "dim": _dim,
+    "divmod": _divmod,
     **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "make_tuple": _tuple,
     "slice": _slice,

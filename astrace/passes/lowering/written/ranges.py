@@ -132,11 +132,11 @@ def _vander(steps: Steps, x: Any, N: Any = None, increasing: Any = False) -> Ter
     return out
 
 
-def _round(steps: Steps, a: Any, decimals: Any = 0) -> Term:
+def _round(steps: Steps, a: Any, decimals: Any = 0) -> Any:
+    if type(decimals) is int and decimals == 0:
+        return NotImplemented
     need_array(steps, a)
     steps.require(a.dtype == FLOAT and type(decimals) is int and 0 <= decimals <= MOST_DECIMALS)
-    if decimals == 0:
-        return steps("np.rint", a)
     scale = 10.0**decimals
     return steps("np.rint", a * scale) / scale
 
