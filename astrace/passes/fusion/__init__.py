@@ -12,5 +12,6 @@ the order of operations on each, stay what they are.  Knows nothing of Python's 
 ``merging``     nests of one group as one nest
 ``tiles``       statements that take turns on tiles
 ``splitting``   loops over numbers, whose calls of NumPy's loops become calls for tiles
+``loop_memory`` memory that loops need at each turn
 ==============  ============================================================
 """
