@@ -70,15 +70,17 @@ def _around(loop: Node, memory: SharedMemory) -> Iterator[Node]:
             continue
         if memory.members(node.output) == {node.output} and not node.attrs.get("comes_out"):
             loop = _without(loop, node)
-            front.nodes.append(replace(node, inputs=sizes))
+            front.made.append(replace(node, inputs=sizes))
         elif _replaces_the_last(loop, node.output, memory):
             loop = _in_turns(_without(loop, node), node, sizes, front, memory)
-    yield from front.nodes
+    yield from front.written()
     yield loop
 
 
 class _Front:
-    """What is computed in front of a loop.
+    """What stands in front of a loop: sizes, one test of them all, what asks for memory.
+
+    Each test that gives up releases the arrays that there are, which is as much to compile as they are many: there is one, before them.
 
     Args:
         loop: the loop.
@@ -88,7 +90,9 @@ class _Front:
         (body,) = loop.regions
         first = bool(loop.attrs["breaks"])
         carried = zip(body.inputs[1:], body.outputs[first:], loop.inputs[3:], strict=True)
-        self.nodes: list[Node] = []
+        self.made: list[Node] = []
+        self._numbers: list[Node] = []
+        self._tests: list[Value] = []
         self._loop = loop
         self._inside = {value: node for node in body.nodes for value in node.outputs}
         self._changing = set(body.inputs) | {
@@ -99,6 +103,15 @@ class _Front:
         }
         self._checked: dict[tuple[Operand, ...], tuple[Operand, ...]] = {}
         self._runs: Value | None = None
+
+    def written(self) -> list[Node]:
+        """Return the nodes."""
+        if not self._tests:
+            return [*self._numbers, *self.made]
+        fails, *others = self._tests
+        for other in others:
+            fails = self._emit("or_", (fails, other), BOOL)
+        return [*self._numbers, Node("deopt", (fails,), (), location=self._loop.location), *self.made]
 
     def sizes(self, node: Node) -> tuple[Operand, ...] | None:
         """Return the sizes of an array in front of the loop, zero if it does not run; ``None`` where turns may differ.
@@ -139,7 +152,7 @@ class _Front:
                 return None
             inputs.append(before)
         made = self._outside[operand] = Value(operand.spec)
-        self.nodes.append(replace(node, inputs=tuple(inputs), outputs=(made,)))
+        self._numbers.append(replace(node, inputs=tuple(inputs), outputs=(made,)))
         return made
 
     def _is_run(self) -> Value:
@@ -154,20 +167,17 @@ class _Front:
         """Give up where NumPy raises, or there is no memory for so many elements, as where an array is made at a turn."""
         total = sizes[0]
         for place, size in enumerate(sizes):
-            self._give_up(self._emit("outside", (size, Constant(MOST_ELEMENTS + 1)), BOOL))
+            self._tests.append(self._emit("outside", (size, Constant(MOST_ELEMENTS + 1)), BOOL))
             if place:
                 fits = self._emit("product_fits", (total, size), BOOL)
-                self._give_up(self._emit("not_", (fits,), BOOL))
+                self._tests.append(self._emit("not_", (fits,), BOOL))
                 total = self._emit("mul", (total, size), INT)
         if len(sizes) > 1:
-            self._give_up(self._emit("gt", (total, Constant(MOST_ELEMENTS)), BOOL))
-
-    def _give_up(self, test: Value) -> None:
-        self.nodes.append(Node("deopt", (test,), (), location=self._loop.location))
+            self._tests.append(self._emit("gt", (total, Constant(MOST_ELEMENTS)), BOOL))
 
     def _emit(self, op: str, inputs: tuple[Operand, ...], spec: GenericSpec) -> Value:
         made = Value(spec)
-        self.nodes.append(Node(op, inputs, (made,), location=self._loop.location))
+        self._numbers.append(Node(op, inputs, (made,), location=self._loop.location))
         return made
 
 
@@ -226,7 +236,7 @@ def _in_turns(
     array = node.output
     initial, (other, *outputs) = [_like(array) for _ in range(2)], [_like(array) for _ in range(3)]
     memory.join([array, other, *initial, *outputs])
-    front.nodes += [replace(node, inputs=sizes, outputs=(one,)) for one in initial]
+    front.made += [replace(node, inputs=sizes, outputs=(one,)) for one in initial]
     region = Block((*body.inputs, array, other), body.nodes, (*body.outputs, other, array))
     return replace(
         loop, inputs=(*loop.inputs, *initial), outputs=(*loop.outputs, *outputs), regions=(region,)
