@@ -196,9 +196,11 @@ def _reduce_by_loop(call: LoopCall) -> Any:
     return intrinsic(reduction)
 
 
-def _unless_small(context: Any, builder: Any, call: LoopCall, *small: Any) -> AbstractContextManager[None]:
-    """Write what computes small products of ``float64``; of other dtypes, nothing does (`unless_small`)."""
-    return unless_small(context, builder, *small) if call.types == "dd->d" else nullcontext()
+def _unless_small(
+    context: Any, builder: Any, call: LoopCall, is_in_order: bool, *small: Any
+) -> AbstractContextManager[None]:
+    """Write what computes small products of ``float64`` into arrays in C order; of others, nothing does (`unless_small`)."""
+    return unless_small(context, builder, *small) if call.types == "dd->d" and is_in_order else nullcontext()
 
 
 def dot(call: LoopCall) -> Any:
@@ -213,7 +215,7 @@ def dot(call: LoopCall) -> Any:
         zero, one = WORD(0), WORD(1)
         steps = [zero, zero, zero, zero, strides[0], strides[1], zero, zero, zero]
         left, right = (array.data for array in arrays)
-        with _unless_small(context, builder, call, small_dot, [out, left, right], [size], strides):
+        with _unless_small(context, builder, call, True, small_dot, [out, left, right], [size], strides):
             _run(builder, call, [left, right, out], [one, one, size, one], steps)
         return builder.load(out)
 
@@ -273,7 +275,7 @@ def multiply_matrices(call: LoopCall) -> Any:
         else:
             places = [out.data, right.data, left.data]
             small = small_vector_product, places, [columns, inner], [*strides[1][::-1], *strides[0]]
-        with _unless_small(context, builder, call, *small):
+        with _unless_small(context, builder, call, kinds[0].layout == "C", *small):
             _run(builder, call, [left.data, right.data, out.data], [one, rows, inner, columns], steps)
         return context.get_dummy_value()
 

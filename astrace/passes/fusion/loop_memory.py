@@ -7,6 +7,7 @@ operations on numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -27,6 +28,8 @@ NUMBERS: Final = frozenset(
     | {"eq", "ne", "lt", "le", "gt", "ge"}
 )
 """The ops that sizes are computed with: none of them raises."""
+FEW: Final = 2**16
+"""An array of so many elements is made whether the loop runs or not, if its sizes are known."""
 VIEWS: Final = frozenset({"slice_of", "transpose_of", "reshape_of"})
 
 
@@ -125,9 +128,10 @@ class _Front:
             if operand is None:
                 return None
             found.append(operand)
-        if all(isinstance(one, Constant) for one in found):
-            return tuple(found)
         sizes = tuple(found)
+        known = [one.value for one in sizes if isinstance(one, Constant)]
+        if len(known) == len(sizes) and math.prod(known) <= FEW:
+            return sizes
         if sizes not in self._checked:
             self._checked[sizes] = tuple(
                 self._emit("select", (self._is_run(), one, Constant(0)), INT) for one in sizes
