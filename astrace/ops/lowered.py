@@ -286,16 +286,8 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
-        *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min),
-        *(
-            true_positions,
-            is_contiguous,
-            is_repeated,
-            power_fits,
-            integer_power,
-            same_memory,
-            sum_of_products,
-        ),
+        *(square_root, minimum, maximum, is_finite, power, position_of_max, position_of_min, true_positions),
+        *(is_contiguous, is_repeated, power_fits, integer_power, same_memory, sum_of_products),
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
