@@ -11,6 +11,8 @@ import sys
 import threading
 import types
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import chain_programs
@@ -24,7 +26,7 @@ import random_programs
 
 import astrace
 from astrace.backends.native import backend, machine, symbols
-from astrace.backends.native.arithmetic import fused_products, small_sums
+from astrace.backends.native.arithmetic import product_orders, small_sums
 from astrace.backends.native.callees import callee
 from astrace.backends.native.entry.admission import is_writeable, runs_as_in_c
 from astrace.backends.native.kernel import Kernel
@@ -788,14 +790,24 @@ PAIRS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("is_fused", [True, False])
-def test_products_of_small_matrices(is_fused: bool) -> None:
+@contextmanager
+def orders(are_known: bool) -> Iterator[None]:
+    """Take what the trial has found, or that it has found nothing."""
+    table = symbols.product_orders()
+    found = bytes(table)
+    table[:] = found if are_known else bytes(len(found))
+    try:
+        yield
+    finally:
+        table[:] = found
+
+
+@pytest.mark.parametrize("are_known", [True, False])
+def test_products_of_small_matrices(are_known: bool) -> None:
     """To the bit what NumPy's library gives; where a trial does not show that, the library is called."""
     native = astrace.compile(products_of_pairs, backend="native")
-    rng, known = np.random.default_rng(5), symbols.fused_products()
-    before = known.value
-    known.value = before if is_fused else 0
-    try:
+    rng = np.random.default_rng(5)
+    with orders(are_known):
         for rows, inner, columns in itertools.product((1, 2, 3, 4, 5, 9), repeat=3):
             made = rng.normal(size=(4, rows, inner)), rng.normal(size=(4, inner, columns))
             for pair in PAIRS.values():
@@ -804,19 +816,67 @@ def test_products_of_small_matrices(is_fused: bool) -> None:
                 products_of_pairs(a, b, expected)
                 native(a, b, found)
                 assert expected.tobytes() == found.tobytes()
-    finally:
-        known.value = before
     assert sum(kernel.runs for kernel in kernels_of(native)) > 1000
 
 
-def test_products_that_are_not_fused_are_noticed() -> None:
-    """A library that rounds twice does not pass the trial; nor would one that adds up in another order."""
+def products_with_vectors(a: Any, v: Any, w: Any, right: Any, left: Any, back: Any, dots: Any) -> None:
+    for i in range(len(a)):
+        right[i] = a[i] @ v[i]
+        left[i] = w[i] @ a[i]
+        back[i] = a[i] @ v[i, ::-1]
+        dots[i, 0] = v[i] @ v[len(a) - 1 - i]
+        dots[i, 1] = np.dot(w[i], a[i, :, 0])
+        dots[i, 2] = v[i] @ v[i, ::-1]
 
-    def rounded_twice(a: float, b: float, c: float) -> float:
-        return a * b + c
 
-    library: Any = {"fma": rounded_twice}
-    assert not fused_products.are_fused(library)
+VECTORS: dict[str, Any] = {
+    "in order": lambda rng, v: v,
+    "special": special,
+    "infinite": lambda rng, v: np.where(rng.random(v.shape) < 0.2, np.inf, v),
+    "subnormal": lambda rng, v: v * 1e-310,
+    "backwards": lambda rng, v: v[:, ::-1],
+    "steps": lambda rng, v: np.repeat(v, 2, axis=1)[:, ::2],
+    "backwards with steps": lambda rng, v: np.repeat(v, 3, axis=1)[:, ::-3],
+    "the same item": lambda rng, v: np.broadcast_to(v[:, :1], v.shape),
+    "odd addresses": lambda rng, v: np.pad(v, ((0, 0), (1, 2)))[:, 1:-2],
+}
+MATRICES: dict[str, Any] = {
+    "in order": lambda rng, a: a,
+    "turned": lambda rng, a: turned(a),
+    "special": special,
+    "parts": lambda rng, a: np.pad(a, ((0, 0), (1, 2), (2, 1)))[:, 1:-2, 2:-1],
+    "parts of turned ones": lambda rng, a: turned(np.pad(a, ((0, 0), (1, 0), (0, 1))))[:, 1:, :-1],
+    "steps": lambda rng, a: np.repeat(a, 2, axis=2)[:, :, ::2],
+    "backwards": lambda rng, a: a[:, ::-1],
+}
+
+
+@pytest.mark.parametrize("are_known", [True, False])
+def test_products_with_small_vectors(are_known: bool) -> None:
+    """To the bit what NumPy gives, for all places in memory and sizes, and for numbers of all kinds."""
+    native = astrace.compile(products_with_vectors, backend="native")
+    rng = np.random.default_rng(6)
+    few = [*itertools.product((2, 3, 4), repeat=2), (1, 4), (4, 1), (1, 7), (5, 9)]
+    makers = itertools.cycle(itertools.product(MATRICES.values(), VECTORS.values()))
+    with orders(are_known), np.errstate(all="ignore"):
+        for rows, inner in few if are_known else few[-3:]:
+            for of_matrix, of_vector in itertools.islice(makers, 32):
+                a = of_matrix(rng, rng.normal(size=(3, rows, inner)))
+                v, w = (of_vector(rng, rng.normal(size=(3, size))) for size in (inner, rows))
+                outs = [[np.zeros((3, size)) for size in (rows, inner, rows, 3)] for _ in range(2)]
+                for function, out in zip((products_with_vectors, native), outs, strict=True):
+                    function(a, v, w, *out)
+                assert [one.tobytes() for one in outs[0]] == [one.tobytes() for one in outs[1]]
+    assert sum(kernel.runs for kernel in kernels_of(native)) > (100 if are_known else 20)
+
+
+def test_orders_that_are_not_known_are_noticed() -> None:
+    """Of a library that adds up in another order than those that are asked about, nothing is found."""
+    library: Any = {"fma": lambda a, b, c: a * b + c + 1.0}
+    found = product_orders.found_orders(library)
+    few = [found[product_orders.place_of(product_orders.MATRICES, 2, 2, size)] for size in (2, 3, 4)]
+    assert set(few) <= {product_orders.UNKNOWN, product_orders.PLAIN}
+    assert product_orders.FUSED not in found
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

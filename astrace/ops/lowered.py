@@ -208,6 +208,11 @@ def is_contiguous(array: Any, first: int) -> bool:
     return True
 
 
+def is_repeated(array: Any, axis: int) -> bool:
+    """Tell whether the items along an axis are one item in memory."""
+    return array.strides[axis] == 0 and array.shape[axis] > 1
+
+
 def power(base: float, exponent: float) -> float:
     """``base ** exponent`` of floats, by the C library."""
     with np.errstate(all="ignore"):
@@ -289,7 +294,8 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = dict(WHOLE) | {
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
-        *(true_positions, is_contiguous, power_fits, integer_power, same_memory, sum_of_products),
+        *(true_positions, is_contiguous, is_repeated, power_fits, integer_power, same_memory),
+        sum_of_products,
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
@@ -304,7 +310,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
 """All ops that are written as such calls."""
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min", "bits_of"})
 TESTS: Final = frozenset(
-    {"outside", "sum_fits", "difference_fits", "product_fits", "is_finite", "is_contiguous"}
+    {"outside", "sum_fits", "difference_fits", "product_fits", "is_finite", "is_contiguous", "is_repeated"}
 )
 
 

@@ -6,6 +6,7 @@ A loop is given the addresses of its operands, the sizes and the strides; it nee
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,12 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from astrace.backends.native.arithmetic.small_products import with_small_products
+from astrace.backends.native.arithmetic.small_products import (
+    small_dot,
+    small_matrix_product,
+    small_vector_product,
+    unless_small,
+)
 from astrace.backends.native.arithmetic.small_sums import few_are_added_in_turn, sum_of_few
 from astrace.backends.native.drawing.c_draws import DRAWS
 from astrace.backends.native.host import LoopCall
@@ -190,8 +196,15 @@ def _reduce_by_loop(call: LoopCall) -> Any:
     return intrinsic(reduction)
 
 
+def _unless_small(
+    context: Any, builder: Any, call: LoopCall, is_in_order: bool, *small: Any
+) -> AbstractContextManager[None]:
+    """Write what computes small products of ``float64`` into arrays in C order; of others, nothing does (`unless_small`)."""
+    return unless_small(context, builder, *small) if call.types == "dd->d" and is_in_order else nullcontext()
+
+
 def dot(call: LoopCall) -> Any:
-    """The product of two arrays of one axis."""
+    """The product of two arrays of one axis; of few items without the loop, where that gives the same bits."""
     kind = TYPES[call.types[0]]
 
     def generate(context, builder, signature, args):
@@ -201,7 +214,9 @@ def dot(call: LoopCall) -> Any:
         strides = [_strides(builder, one, kind_)[0] for one, kind_ in zip(arrays, signature.args)]
         zero, one = WORD(0), WORD(1)
         steps = [zero, zero, zero, zero, strides[0], strides[1], zero, zero, zero]
-        _run(builder, call, [arrays[0].data, arrays[1].data, out], [one, one, size, one], steps)
+        left, right = (array.data for array in arrays)
+        with _unless_small(context, builder, call, True, small_dot, [out, left, right], [size], strides):
+            _run(builder, call, [left, right, out], [one, one, size, one], steps)
         return builder.load(out)
 
     def product(typing_context, a, b):
@@ -233,12 +248,7 @@ def slide_products(call: LoopCall) -> Any:
 
 
 def multiply_matrices(call: LoopCall) -> Any:
-    """The product of matrices, or of a matrix and a vector; of small matrices without a call, where that gives the same bits."""
-    by_loop = _multiply_by_loop(call)
-    return with_small_products(by_loop) if call.types == "dd->d" else by_loop
-
-
-def _multiply_by_loop(call: LoopCall) -> Any:
+    """The product of matrices, or of one and a vector; of small ones without the loop, where that gives the same bits."""
 
     def generate(context, builder, signature, args):
         kinds = signature.args
@@ -257,7 +267,16 @@ def _multiply_by_loop(call: LoopCall) -> Any:
         else:
             of_out = [zero, strides[2][0]] if len(sizes[0]) == 1 else [strides[2][0], zero]
         steps = [zero, zero, zero, *of_left, *of_right, *of_out]
-        _run(builder, call, [left.data, right.data, out.data], [one, rows, inner, columns], steps)
+        places = [out.data, left.data, right.data]
+        if len(sizes[0]) == len(sizes[1]):
+            small = small_matrix_product, places, [rows, inner, columns], [*strides[0], *strides[1]]
+        elif len(sizes[0]) == 2:
+            small = small_vector_product, places, [rows, inner], [*strides[0], *strides[1]]
+        else:
+            places = [out.data, right.data, left.data]
+            small = small_vector_product, places, [columns, inner], [*strides[1][::-1], *strides[0]]
+        with _unless_small(context, builder, call, kinds[0].layout == "C", *small):
+            _run(builder, call, [left.data, right.data, out.data], [one, rows, inner, columns], steps)
         return context.get_dummy_value()
 
     def product(typing_context, out, a, b):

@@ -18,8 +18,8 @@ from typing import Any, Final
 import llvmlite.binding
 import numpy as np
 
-from astrace.backends.native.arithmetic.fused_products import are_fused
 from astrace.backends.native.arithmetic.loop_flags import keeps_flags
+from astrace.backends.native.arithmetic.product_orders import found_orders
 from astrace.backends.native.drawing import generators
 from astrace.ops.lowered_algebra import linalg_loop
 
@@ -40,8 +40,8 @@ DRAW: Final = "astrace_draw_"
 """The beginning of the names of NumPy's C functions of random generators."""
 CLASS: Final = "astrace_class_"
 """The beginning of the names of the classes of bit generators."""
-FUSED_PRODUCTS: Final = "astrace_fused_products"
-"""The name of a number: 1 where products of small matrices are fused in this process (`fused_products`), 0 where not."""
+PRODUCT_ORDERS: Final = "astrace_product_orders"
+"""The name of an array: in what orders few products are added up in this process (`product_orders`)."""
 NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
 NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
 """The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
@@ -212,9 +212,10 @@ def register() -> None:
 
 
 @functools.cache
-def fused_products() -> ctypes.c_int32:
-    """The number under the name `FUSED_PRODUCTS`; the first that asks waits for the trial."""
-    return ctypes.c_int32(are_fused(_libm()))
+def product_orders() -> ctypes.Array[ctypes.c_uint8]:
+    """The array under the name `PRODUCT_ORDERS`; the first that asks waits for the trial."""
+    found = found_orders(_libm())
+    return (ctypes.c_uint8 * len(found)).from_buffer(found)
 
 
 def _in_process(name: str) -> int:
@@ -223,8 +224,8 @@ def _in_process(name: str) -> int:
     Raises:
         AttributeError: they do not have it.
     """
-    if name == FUSED_PRODUCTS:
-        return ctypes.addressof(fused_products())
+    if name == PRODUCT_ORDERS:
+        return ctypes.addressof(product_orders())
     if name.startswith(CLASS):
         return id(generators.CLASSES[name.removeprefix(CLASS)])
     if name.startswith(DRAW):

@@ -4,13 +4,15 @@ Takes a block that `lowering` has written, before its regions are closed: a nest
 of NumPy's loop for each transcendental function.  Gives one in which such statements over the same elements are one nest, or take
 turns on tiles that stay in the processor's cache, so that arrays between them are numbers, or as small as a tile.  The elements, and
 the order of operations on each, stay what they are.  Knows nothing of Python's source or of machine code.
+What is made for a turn of a loop alone is made in front of the loop.
 
-==============  ============================================================
-``fuse``        the pass: groups of statements, at each level of regions
-``statements``  which nodes are elementwise statements, and what they touch
-``groups``      which statements may run together
-``merging``     nests of one group as one nest
-``tiles``       statements that take turns on tiles
-``splitting``   loops over numbers, whose calls of NumPy's loops become calls for tiles
-==============  ============================================================
+===============  ============================================================
+``fuse``         the pass: groups of statements, at each level of regions
+``statements``   which nodes are elementwise statements, and what they touch
+``groups``       which statements may run together
+``merging``      nests of one group as one nest
+``tiles``        statements that take turns on tiles
+``splitting``    loops over numbers, whose calls of NumPy's loops become calls for tiles
+``loop_memory``  memory that loops need at each turn
+===============  ============================================================
 """

@@ -17,6 +17,7 @@ from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.fusion.fuse import fused
+from astrace.passes.fusion.loop_memory import with_memory_around_loops
 from astrace.passes.fusion.splitting import split
 from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import array_lists, rules
@@ -181,6 +182,8 @@ class _BlockLowering:
             whole = fused(whole, writer.memory, writer.own, writer.apart)
         if self._fuse and writer.exact:
             whole = split(whole, writer.memory, writer.own)
+        if self._fuse:
+            whole = with_memory_around_loops(whole, writer.memory)
         lowered = closed(whole)
         changed = self._written(lowered)
         return LoweredBlock(

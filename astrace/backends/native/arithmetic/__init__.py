@@ -3,10 +3,10 @@
 ===================  ================================================
 ``complex_numbers``  products and quotients of complex numbers
 ``flags``            the processor's status flags
-``fused_products``   how the library that multiplies matrices adds up, by trial
 ``loop_flags``       loops that leave the processor's status flags up
+``product_orders``   in what order the library that multiplies adds up, by trial
 ``searches``         places in sorted items
-``small_products``   products of small matrices, element by element
+``small_products``   products of small matrices and vectors, element by element
 ``small_sums``       sums of few numbers
 ``sorting``          items in order
 ===================  ================================================

@@ -45,7 +45,7 @@ def _product(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     if node.op != "np.dot":
         return multiplied(writer, left, right)
     if len(left.shape) == len(right.shape) == 1:
-        left, right = (one if runs_forward(one) else materialised(writer, one) for one in arrays)
+        left, right = (_in_one_piece(writer, one) for one in arrays)
         return _dotted(writer, left, right)
     return _dotted_matrices(writer, left, right)
 
@@ -96,12 +96,23 @@ def _dotted_matrices(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -
 def _in_one_piece(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     """A factor as ``np.dot`` takes it: all of an array, as it is or transposed, or a copy; along one axis, what runs forward."""
     if len(array.shape) == 1:
-        return array if runs_forward(array) else materialised(writer, array)
+        return _running_forward(writer, array)
     if array.view is None or not _is_whole_or_turned(writer, array, array.view):
         return materialised(writer, array)
     base = array.view.base
     if base not in writer.own:
         writer.deopt(writer.inverted(writer.emit("is_contiguous", (base, ZERO), BOOL)))
+    return array
+
+
+def _running_forward(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """A vector as ``np.dot`` takes it: NumPy copies one that runs backwards, or whose items are one item in memory."""
+    if not runs_forward(array):
+        return materialised(writer, array)
+    if array.view is not None and array.view.base not in writer.own:
+        for place, at in enumerate(array.view.places):
+            if isinstance(at, RunningAxis):
+                writer.deopt(writer.emit("is_repeated", (array.view.base, Constant(place)), BOOL))
     return array
 
 

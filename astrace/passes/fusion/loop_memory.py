@@ -1,0 +1,252 @@
+"""Memory that a loop asks for at each turn is asked for once, in front of it.
+
+An array that each turn makes anew, and nothing needs after it, keeps its place.  Of one that a turn puts in the place of the last
+turn's, there are two, which take turns.  This is so for arrays whose sizes are the same at each turn; asking for memory takes as long as some tens of
+operations on numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.walk import blocks, nodes
+from astrace.passes.fusion.statements import COUNTING
+from astrace.passes.lowering.arrays import MOST_ELEMENTS
+from astrace.passes.lowering.memory import SharedMemory
+
+BOOL: Final = GenericSpec(np.dtype(np.bool_))
+INT: Final = GenericSpec(np.dtype(np.int64))
+NUMBERS: Final = frozenset(
+    {"dim", "add", "sub", "mul", "clipped", "clipped_down", "extent", "select"}
+    | {"eq", "ne", "lt", "le", "gt", "ge"}
+)
+"""The ops that sizes are computed with: none of them raises."""
+FEW: Final = 2**16
+"""An array of so many elements is made whether the loop runs or not, if its sizes are known."""
+VIEWS: Final = frozenset({"slice_of", "transpose_of", "reshape_of"})
+
+
+def with_memory_around_loops(block: Block, memory: SharedMemory) -> Block:
+    """Return a block whose loops ask for less memory.
+
+    Args:
+        block: a lowered block, whose regions may use the values around them.
+        memory: which arrays may share memory; new ones are added.
+    """
+    return Block(block.inputs, tuple(_level(block.nodes, memory)), block.outputs)
+
+
+def _level(level_nodes: Sequence[Node], memory: SharedMemory) -> Iterator[Node]:
+    """Yield the nodes of a block or a region, inner loops first."""
+    for node in level_nodes:
+        if not node.regions:
+            yield node
+            continue
+        regions = tuple(with_memory_around_loops(region, memory) for region in node.regions)
+        inside = replace(node, regions=regions)
+        yield from _around(inside, memory) if _is_counted(inside) else [inside]
+
+
+def _is_counted(node: Node) -> bool:
+    if node.op != "for_loop" or node.attrs["over"] != COUNTING:
+        return False
+    step = node.inputs[2]
+    return isinstance(step, Constant) and step.value != 0
+
+
+def _around(loop: Node, memory: SharedMemory) -> Iterator[Node]:
+    """Yield what stands in front of a loop, and the loop."""
+    (body,) = loop.regions
+    front = _Front(loop)
+    for node in body.nodes:
+        if node.op != "allocate":
+            continue
+        sizes = front.sizes(node)
+        if sizes is None:
+            continue
+        if memory.members(node.output) == {node.output} and not node.attrs.get("comes_out"):
+            loop = _without(loop, node)
+            front.made.append(replace(node, inputs=sizes))
+        elif _replaces_the_last(loop, node.output, memory):
+            loop = _in_turns(_without(loop, node), node, sizes, front, memory)
+    yield from front.written()
+    yield loop
+
+
+class _Front:
+    """What stands in front of a loop: sizes, one test of them all, what asks for memory.
+
+    Each test that gives up releases the arrays that there are, which is as much to compile as they are many: there is one, before them.
+
+    Args:
+        loop: the loop.
+    """
+
+    def __init__(self, loop: Node) -> None:
+        (body,) = loop.regions
+        first = bool(loop.attrs["breaks"])
+        carried = zip(body.inputs[1:], body.outputs[first:], loop.inputs[3:], strict=True)
+        self.made: list[Node] = []
+        self._numbers: list[Node] = []
+        self._tests: list[Value] = []
+        self._loop = loop
+        self._inside = {value: node for node in body.nodes for value in node.outputs}
+        self._changing = set(body.inputs) | {
+            value for inner in blocks(body) for node in inner.nodes for value in node.outputs
+        }
+        self._outside: dict[Operand, Operand] = {
+            value: initial for value, handed_on, initial in carried if value is handed_on
+        }
+        self._checked: dict[tuple[Operand, ...], tuple[Operand, ...]] = {}
+        self._runs: Value | None = None
+
+    def written(self) -> list[Node]:
+        """Return the nodes."""
+        if not self._tests:
+            return [*self._numbers, *self.made]
+        fails, *others = self._tests
+        for other in others:
+            fails = self._emit("or_", (fails, other), BOOL)
+        return [*self._numbers, Node("deopt", (fails,), (), location=self._loop.location), *self.made]
+
+    def sizes(self, node: Node) -> tuple[Operand, ...] | None:
+        """Return the sizes of an array in front of the loop, zero if it does not run; ``None`` where turns may differ.
+
+        Args:
+            node: asks for the array's memory.
+        """
+        found: list[Operand] = []
+        for size in node.inputs:
+            operand = self._before(size)
+            if operand is None:
+                return None
+            found.append(operand)
+        sizes = tuple(found)
+        known = [one.value for one in sizes if isinstance(one, Constant)]
+        if len(known) == len(sizes) and math.prod(known) <= FEW:
+            return sizes
+        if sizes not in self._checked:
+            self._checked[sizes] = tuple(
+                self._emit("select", (self._is_run(), one, Constant(0)), INT) for one in sizes
+            )
+            self._check(self._checked[sizes])
+        return self._checked[sizes]
+
+    def _before(self, operand: Operand) -> Operand | None:
+        """The same number in front of the loop."""
+        if not isinstance(operand, Value):
+            return operand
+        if operand in self._outside:
+            return self._outside[operand]
+        if operand not in self._changing:
+            return operand
+        node = self._inside.get(operand)
+        if node is None or node.op not in NUMBERS:
+            return None
+        inputs: list[Operand] = []
+        for one in node.inputs:
+            if (before := self._before(one)) is None:
+                return None
+            inputs.append(before)
+        made = self._outside[operand] = Value(operand.spec)
+        self._numbers.append(replace(node, inputs=tuple(inputs), outputs=(made,)))
+        return made
+
+    def _is_run(self) -> Value:
+        """Whether the loop runs at all: only then there has to be memory."""
+        if self._runs is None:
+            start, stop, step = self._loop.inputs[:3]
+            assert isinstance(step, Constant)
+            self._runs = self._emit("lt" if step.value > 0 else "gt", (start, stop), BOOL)
+        return self._runs
+
+    def _check(self, sizes: Sequence[Operand]) -> None:
+        """Give up where NumPy raises, or there is no memory for so many elements, as where an array is made at a turn."""
+        total = sizes[0]
+        for place, size in enumerate(sizes):
+            self._tests.append(self._emit("outside", (size, Constant(MOST_ELEMENTS + 1)), BOOL))
+            if place:
+                fits = self._emit("product_fits", (total, size), BOOL)
+                self._tests.append(self._emit("not_", (fits,), BOOL))
+                total = self._emit("mul", (total, size), INT)
+        if len(sizes) > 1:
+            self._tests.append(self._emit("gt", (total, Constant(MOST_ELEMENTS)), BOOL))
+
+    def _emit(self, op: str, inputs: tuple[Operand, ...], spec: GenericSpec) -> Value:
+        made = Value(spec)
+        self._numbers.append(Node(op, inputs, (made,), location=self._loop.location))
+        return made
+
+
+def _without(loop: Node, node: Node) -> Node:
+    """A loop without a node of its body."""
+    (body,) = loop.regions
+    left = tuple(one for one in body.nodes if one is not node)
+    return replace(loop, regions=(Block(body.inputs, left, body.outputs),))
+
+
+# -- arrays that turns hand on ---------------------------------------------------------------------------
+
+
+def _replaces_the_last(loop: Node, array: Value, memory: SharedMemory) -> bool:
+    """Return whether an array takes the place of the one that the last turn has made, and nothing else has that.
+
+    Args:
+        loop: the loop.
+        array: is made at each turn.
+        memory: which arrays may share memory.
+    """
+    (body,) = loop.regions
+    carried = dict(zip(body.outputs[bool(loop.attrs["breaks"]) :], body.inputs[1:], strict=True))
+    handed_on = [one for inner in blocks(body) for one in inner.outputs]
+    last = carried.get(array)
+    if last is None or handed_on.count(array) != 1:
+        return False
+    inside = {*body.inputs, *(value for node in nodes(body) for value in node.outputs)}
+    inside.update(value for inner in blocks(body) for value in inner.inputs)
+    kept = {last, *_views(body, {array, last})}
+    return memory.members(array) & inside == {array, last} and kept.isdisjoint(handed_on)
+
+
+def _views(body: Block, arrays: set[Value]) -> set[Operand]:
+    """The views of arrays that a block makes."""
+    found: set[Operand] = set()
+    for node in nodes(body):
+        if node.op in VIEWS and (node.inputs[0] in arrays or node.inputs[0] in found):
+            found.update(node.outputs)
+    return found
+
+
+def _in_turns(
+    loop: Node, node: Node, sizes: tuple[Operand, ...], front: _Front, memory: SharedMemory
+) -> Node:
+    """A loop with two arrays, one for the turn and one that has what the last turn has made.
+
+    Args:
+        loop: the loop, without the node.
+        node: has asked for memory at each turn.
+        sizes: of the array, in front of the loop.
+        front: what stands there.
+        memory: which arrays may share memory.
+    """
+    (body,) = loop.regions
+    array = node.output
+    initial, (other, *outputs) = [_like(array) for _ in range(2)], [_like(array) for _ in range(3)]
+    memory.join([array, other, *initial, *outputs])
+    front.made += [replace(node, inputs=sizes, outputs=(one,)) for one in initial]
+    region = Block((*body.inputs, array, other), body.nodes, (*body.outputs, other, array))
+    return replace(
+        loop, inputs=(*loop.inputs, *initial), outputs=(*loop.outputs, *outputs), regions=(region,)
+    )
+
+
+def _like(array: Value) -> Value:
+    assert isinstance(array.spec, ArraySpec)
+    return Value(array.spec, array.name)
