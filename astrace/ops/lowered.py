@@ -20,7 +20,7 @@ from astrace.ops import lowered_views
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.lowered_parts import PARTS
 from astrace.ops.lowered_rounding import WHOLE
-from astrace.ops.lowered_searches import SEARCHES
+from astrace.ops.lowered_searches import SEARCHES, SORTS, position_of_max, position_of_min, true_positions
 from astrace.ops.python import object_rows
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import nothing, spec_of
@@ -243,43 +243,6 @@ def single_power(base: Any, exponent: Any) -> Any:
         return np.float32(base) ** np.float32(exponent)
 
 
-def position_of_max(array: Any) -> Any:
-    """``np.argmax`` of an array of one axis that is not empty."""
-    return np.argmax(array)
-
-
-def position_of_min(array: Any) -> Any:
-    """``np.argmin`` of an array of one axis that is not empty."""
-    return np.argmin(array)
-
-
-def true_positions(mask: Any, axis: int) -> Any:
-    """The indices along an axis of the true elements of an array, in C order."""
-    return np.ascontiguousarray(np.nonzero(mask)[axis])
-
-
-def sort_items(array: Any) -> bool:
-    """Sort an array of one axis in place; tell whether any way to sort gives these bits: no NaN, nor zeros of both signs.
-
-    Of many items nothing is told: they are NumPy's.
-    """
-    array.sort()
-    signs = np.signbit(array[array == 0])
-    of_one_sign = signs.all() or not signs.any()
-    return bool(len(array) <= MOST_SORTED and not np.isnan(array).any() and of_one_sign)
-
-
-def order_items(places: Any, items: Any) -> bool:
-    """Sort an array of one axis in place, and tell where each item was; tell whether any way to sort gives this: all differ."""
-    places[...] = np.argsort(items, kind="stable")
-    items[...] = items[places]
-    return len(items) <= MOST_SORTED and not np.isnan(items).any() and bool((items[1:] != items[:-1]).all())
-
-
-MOST_SORTED: Final = 512
-"""The most items that are sorted without NumPy's own sort, which is faster for more."""
-
-
 def settled(value: Any) -> None:
     """What is computed by now, whoever needs it: a compiler may neither leave it out nor delay it."""
 
@@ -301,8 +264,7 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = dict(WHOLE) | {
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     **OWN,
-    "sort_items": sort_items,
-    "order_items": order_items,
+    **SORTS,
     **SEARCHES,
     **PARTS,
     **LISTS,
@@ -394,8 +356,8 @@ def rows() -> Iterator[Op]:
     yield Op("call_ufunc", call_ufunc, _called, safe=always, fresh=always)
     yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
-    yield Op("sort_items", sort_items, _truth, writes=(0,))
-    yield Op("order_items", order_items, _truth, writes=(0, 1))
+    yield Op("sort_items", SORTS["sort_items"], _truth, writes=(0,))
+    yield Op("order_items", SORTS["order_items"], _truth, writes=(0, 1))
     for name, function in SEARCHES.items():
         finds = name == "place_in_items"
         yield Op(name, function, _position if finds else nothing, writes=() if finds else (0,), fresh=always)

@@ -32,7 +32,7 @@ from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import NAME, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
 from astrace.ir.specs import Spec
-from astrace.ops import lowered, lowered_lists
+from astrace.ops import lowered, lowered_lists, lowered_searches
 from astrace.ops.numpy.draws import METHODS
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
@@ -369,7 +369,7 @@ def _compiler() -> tuple[Any, ...]:
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite")]
     folder = Path(__file__).parent
     files = [*(folder / f"{name}.py" for name in COMPILERS), Path(__file__)]
-    files += [Path(lowered.__file__), Path(lowered_lists.__file__)]
+    files += [Path(one.__file__) for one in (lowered, lowered_lists, lowered_searches)]
     digest = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
     return (
         __version__,

@@ -8,6 +8,7 @@
 ``origins``          the objects from outside that values may be
 ``int_ranges``       between which bounds an integer lies
 ``named_sizes``      sizes with names, and limits by them
+``unset_values``     values that may not be there yet
 ``products``         integers as sums of products, and differences of such
 ``propagation``      floats whose NaN shows in what is computed from them
 ``changed_lists``    lists that a block changes, or keeps nowhere

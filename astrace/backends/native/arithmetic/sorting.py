@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from astrace.ops.lowered import MOST_SORTED
+from astrace.ops.lowered_searches import MOST_SORTED
 
 # pyright: basic
 
