@@ -369,7 +369,7 @@ def _compiler() -> tuple[Any, ...]:
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite")]
     folder = Path(__file__).parent
     files = [*(folder / f"{name}.py" for name in COMPILERS), Path(__file__)]
-    files += [Path(one.__file__) for one in (lowered, lowered_lists, lowered_searches)]
+    files += map(Path, (lowered.__file__, lowered_lists.__file__, lowered_searches.__file__))
     digest = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
     return (
         __version__,
