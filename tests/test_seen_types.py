@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import astrace
-from astrace.backends.native import backend, warm_up
+from astrace.backends.native import backend, judge, warm_up
 from astrace.backends.native.entry.seen_types import SeenTypes, type_of
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.partition import Partition
@@ -33,6 +34,7 @@ def _hot(monkeypatch: pytest.MonkeyPatch) -> None:
     """The backend is chosen, every loop is hot at once, and Python runs the text of kernels."""
     monkeypatch.delenv("ASTRACE_BACKEND")
     monkeypatch.setattr(warm_up, "HOT", 0.0)
+    monkeypatch.setattr(judge.TrialTimes, "speedup", property(lambda times: 2.0))  # kernels go on to run
     monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
 
 
@@ -300,6 +302,47 @@ def test_what_is_replaced_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None
         compiled(given, lambda: monkeypatch.setitem(globals(), "np", NumPyWithAnotherExp()))
 
 
+def changing_inside(x: Any, changes: Any) -> Any:
+    w, count, called = hidden([x, 6, changes])
+    for i in range(3):
+        if i == 1:
+            called[0](w)
+        for j in range(len(w)):
+            w[j] = w[j] * 2
+    return w
+
+
+def keep(w: Any) -> None:
+    """Change nothing."""
+
+
+def narrow(w: Any) -> None:
+    w.dtype = "i1"
+
+
+def reshape(w: Any) -> None:
+    w.shape = (2, 3)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("change", [narrow, reshape])
+def test_calls_in_a_loop_may_change_what_was_tested_in_front_of_it(change: Callable[[Any], None]) -> None:
+    box: deque[Any] = deque([keep])
+
+    def make(one: Callable[[Any], None]) -> Callable[[], tuple[Any, ...]]:
+        def arguments() -> tuple[Any, ...]:
+            box[0] = one
+            return np.arange(6.0), box
+
+        return arguments
+
+    compiled = check(changing_inside, make(keep), turns=5)
+    assert kernels_of(compiled)
+    for _ in range(3):
+        expected, found = changing_inside(*make(change)()), compiled(*make(change)())
+        assert found.tobytes() == expected.tobytes() and found.shape == expected.shape
+
+
 def test_errors_come_where_they_do_in_plain_python() -> None:
     def outside(x: Any, count: Any) -> Any:
         w, limit = hidden([x, count])
@@ -342,6 +385,8 @@ def test_types_that_change_are_not_taken_for_known() -> None:
 def test_what_is_known_of_objects() -> None:
     assert str(type_of(np.zeros((2, 3), "int8"))) == "int8[?, ?]"
     assert str(type_of((1, np.float32(2), True))) == "(int, float32, bool)"
+    for unknown in (np.str_("text"), np.datetime64("2020"), np.array(["a"]), np.array([None])):
+        assert str(type_of(unknown)) == "any"
     for unknown in ("text", None, [1.0], np.zeros(2).view(np.recarray), (1,) * 9, print):
         assert (
             str(type_of(unknown)) == "any" if type(unknown) is not tuple else type_of(unknown) == type_of("")

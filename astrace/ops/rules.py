@@ -250,9 +250,14 @@ def ask(function: Callable[..., Any], kinds: tuple[Any, ...]) -> Answer:
 
 
 def _kept(spec: Spec) -> Spec:
-    """Return the part of a result's spec that holds for other values: a text is as long as its value."""
-    of_text = isinstance(spec, GenericSpec) and spec.dtype.kind in "SU"
-    return AnySpec(spec.dtype.type) if of_text else spec  # type: ignore[union-attr]
+    """Return the part of a result's spec that holds for other values: NumPy's texts are as long as their values, and one object is not another."""
+    match spec:
+        case GenericSpec(dtype) if dtype.kind in "SU":
+            return AnySpec(dtype.type)
+        case LiteralSpec(value) if value is not None:
+            return AnySpec(type(value))
+        case _:
+            return spec
 
 
 SAMPLES: Final[Mapping[str, tuple[Any, ...]]] = {

@@ -2,7 +2,7 @@
 
 What a function gives that is not captured may be anything; once it has been seen, the loops behind it can be written
 anew as if the type had been known.  Takes a loop and the types of its inputs; gives a block that has the meaning of the
-loop for inputs of these types.  It does not know how they were found out, and who looks that they still are what they were.
+loop for inputs of these types.  It does not know how they were found out, nor who tests that they still hold.
 """
 
 from __future__ import annotations

@@ -134,18 +134,14 @@ class Partition:
     def _cut(self, run: Run, around: BlockAround, refusal: Unlowered) -> Iterator[Node]:
         """A run without the node that stands in the way: what is before it and behind it."""
         place = refusal.place
-        for_seen = self._for_seen(run.nodes[0]) if len(run.nodes) == 1 else ()
-        if for_seen:
-            yield from for_seen
-            return
         stands = run.nodes[place or 0]
+        if len(run.nodes) == 1 and (by_looking := self._by_looking(stands)):
+            yield from by_looking
+            return
         if any(node.op in LOOPS for node in ([stands] if place is not None else run.nodes)):
             location = refusal.location or stands.location
             if not self._will_be_seen(stands, around):
                 self.refused.append(Reason("AT307", refusal.message, location))
-        if len(run.nodes) == 1 and stands in self.seen and not self.seen[stands].was_entered:
-            yield from self.watched(stands)
-            return
         if place is None:
             yield from map(self._inside, run.nodes)
             return
@@ -162,11 +158,17 @@ class Partition:
         is_seen = loop in self.seen and self.seen[loop].was_entered
         return self.judged and not is_seen and bool(entry.unknown) and may_be_narrowed(loop)
 
-    def _for_seen(self, loop: Node) -> Sequence[Node]:
-        """A loop with kernels for the types that it was entered with, and as it is for any other; nothing where that is of no use."""
+    def _by_looking(self, loop: Node) -> Sequence[Node]:
+        """A loop whose inputs may be anything: watched until it is entered, then for the types that it was entered with; nothing for others."""
         seen = self.seen.get(loop)
+        if seen is None:
+            return ()
+        return self._for_seen(loop, seen) if seen.was_entered else self.watched(loop)
+
+    def _for_seen(self, loop: Node, seen: SeenTypes) -> Sequence[Node]:
+        """A loop with kernels for the types that it was entered with, and as it is for any other; nothing where that is of no use."""
         bare = without_checks(loop)
-        if seen is None or not seen.known or bare is None:
+        if not seen.known or bare is None:
             return ()
         alone, conditions = bare
         entry = seen.entry
@@ -174,7 +176,9 @@ class Partition:
             block = narrowed((*entry.nodes[:-1], alone), entry.inputs, seen.known)
         except NotNarrowed:
             return ()
-        if conditions and not leaves_outside_alone(block):
+        if not leaves_outside_alone(
+            block
+        ):  # nor may an unknown call change the type of what was tested in front
             return ()
         before = len(self.kernels)
         self.unset.update(unset_values(block))
@@ -247,7 +251,10 @@ def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequen
 
 
 def _tested(entry: LoopEntry, conditions: Sequence[Condition], narrow: Block) -> list[Node]:
-    """The test that a loop is entered with some types, the block for these, and the loop itself for any other."""
+    """The test that a loop is entered with some types, the block for these, and the loop itself for any other.
+
+    The inputs of the block are those of the entry, in order.
+    """
     loop = entry.nodes[-1]
     test = type_test([value.spec for value in narrow.inputs], conditions)
     looked_at = [operand for one in conditions for operand in one.operands]

@@ -239,9 +239,7 @@ def timed(block: Block, warm_up: WarmUp) -> Block:
     around = BlockAround.of(block)
     for run in runs(block, warm_up.mode.exact):
         entries = {node: entry for node in run.nodes if (entry := _unknown_entry(node, around)) is not None}
-        is_candidate = any(
-            has_candidate(node) or (node in entries and may_be_narrowed(node)) for node in run.nodes
-        )
+        is_candidate = any(map(may_be_narrowed if entries else has_candidate, run.nodes))
         if run.may_be_kernel and (len(run.nodes) > 1 or is_candidate):
             warm_up.seen |= {node: SeenTypes(entry) for node, entry in entries.items()}
             found += watched(run.nodes, warm_up)

@@ -34,6 +34,8 @@ LOOKS: Final = 8
 LONGEST: Final = 8
 """The number of items of a tuple that are looked at."""
 NUMBERS: Final = (bool, int, float, complex, np.generic)
+OF_NUMBERS: Final = "biufc"
+"""The kinds of NumPy's dtypes of numbers: others have units, lengths and fields beside their class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class SeenTypes:
 
     def look(self, *objects: Any) -> None:
         """Note the types of the inputs that are not known."""
-        if not self._left:
+        if self._left <= 0:
             return
         self._left -= 1
         for index, (before, one) in enumerate(zip(self._specs, objects, strict=True)):
@@ -120,10 +122,12 @@ def type_of(found: Any) -> Spec:
         >>> print(type_of((np.zeros((2, 3)), 1)), type_of("text"))
         (float64[?, ?], int) any
     """
-    if type(found) is np.ndarray:
-        return ArraySpec((None,) * found.ndim, found.dtype)
     if type(found) is tuple:
         return TupleSpec(tuple(map(type_of, found))) if len(found) <= LONGEST else ANY
+    if isinstance(found, np.ndarray | np.generic) and found.dtype.kind not in OF_NUMBERS:
+        return ANY
+    if type(found) is np.ndarray:
+        return ArraySpec((None,) * found.ndim, found.dtype)
     return spec_of(found) if isinstance(found, NUMBERS) else ANY
 
 
@@ -131,7 +135,7 @@ def type_test(specs: Sequence[Spec], conditions: Sequence[Condition] = ()) -> Ca
     """Return a function of as many objects that tells whether they are of the types.
 
     Args:
-        specs: of arrays, numbers and tuples of them; what any other one says is not tested.
+        specs: of arrays, numbers and tuples of them.  Any other one tells what was known before, and is not tested.
         conditions: that have to hold, too; the function takes the objects of their operands behind the others.
 
     Example:
