@@ -176,9 +176,8 @@ class Partition:
             block = narrowed((*entry.nodes[:-1], alone), entry.inputs, seen.known)
         except NotNarrowed:
             return ()
-        if not leaves_outside_alone(
-            block
-        ):  # nor may an unknown call change the type of what was tested in front
+        # an unknown call in the loop might change what is tested in front of it
+        if not leaves_outside_alone(block):
             return ()
         before = len(self.kernels)
         self.unset.update(unset_values(block))
