@@ -17,6 +17,7 @@ import astrace
 from astrace.backends.native import backend, hints, judge, warm_up
 from astrace.backends.native.judge import Contestant, Judge
 from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.signature import order_of
 from astrace.ir.block import Block, Value
 from astrace.util.disk_cache import store as stores
 from astrace.util.disk_cache.entries import pack
@@ -562,3 +563,20 @@ def test_a_difference_is_no_hint(cache: DiskCache, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Judge, "compare", lambda *args: compared.append(1) or compare(*args))
     called(astrace.compile(scaled), 2)
     assert compared
+
+
+def test_copies_are_laid_out_as_their_arrays() -> None:
+    whole = np.arange(60.0).reshape(3, 4, 5)
+    arrays = [
+        whole,
+        whole[:, :, ::2],
+        whole[:, :2],
+        whole.T,
+        whole[0, 0, ::2],
+        whole[..., 0],
+        whole[:0, ::2],
+        whole[0, 0, 0:1],
+    ]
+    for array, copy in zip(arrays, judge.copies(arrays), strict=True):
+        assert copy.tobytes() == array.tobytes() and not np.shares_memory(copy, array)
+        assert order_of(copy) == order_of(array)

@@ -17,6 +17,7 @@ from astrace.backends.base import EXACT, Mode
 from astrace.backends.native.drawing.generators import copied
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.modes.tolerance import Tolerance, are_close, are_same
+from astrace.backends.native.signature import order_of
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.ir.block import Block
 from astrace.ir.constants import UNSET
@@ -363,7 +364,20 @@ def copies(args: Sequence[Any]) -> list[Any]:
     memo: dict[int, Any] = {}
     for one in args:
         if isinstance(one, np.ndarray) and id(one) not in made:
-            made[id(one)] = one.copy(order="K")
+            made[id(one)] = _copy_of(one)
         elif isinstance(one, np.random.Generator) and id(one) not in made:
             made[id(one)] = copied(one, memo)
     return [made.get(id(one), one) for one in args]
+
+
+def _copy_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return a copy for which the same machine code runs: a part of a larger array is copied into one."""
+    copy = array.copy(order="K")
+    if order_of(copy) == order_of(array) or not array.ndim:
+        return copy
+    *outer, inner = array.shape
+    has_rows = bool(outer) and array.strides[-1] == array.itemsize
+    wide = np.empty((*outer, 2 * inner), array.dtype)
+    part = wide[..., :inner] if has_rows else wide[..., ::2]
+    part[...] = array
+    return part

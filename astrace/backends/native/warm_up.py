@@ -73,6 +73,7 @@ class WarmUp:
     ) -> None:
         self.seconds = 0.0
         self.seen: dict[Node, SeenTypes] = {}
+        self._compiled_for: frozenset[Node] = frozenset()
         self.replace: Callable[[Executable], None] | None = None
         self._name = name
         self._compile = compile_loops
@@ -93,7 +94,14 @@ class WarmUp:
         """True once the loops are compiled and judged, or can't be compiled."""
         if self._native is None:
             return self._failed
-        return all(kernel.is_judged for kernel in self._kernels)
+        if self._entered - self._compiled_for:
+            return False
+        return all(one.is_retired or (one.is_judged and not one.is_awaited) for one in self._kernels)
+
+    @property
+    def _entered(self) -> frozenset[Node]:
+        """The loops of which it is known with which types they are entered."""
+        return frozenset(loop for loop, seen in self.seen.items() if seen.was_entered)
 
     @property
     def has_begun(self) -> bool:
@@ -147,17 +155,19 @@ class WarmUp:
             return
         self._keep(hot=True)
         self._give(native, f"{self.seconds:.2f} s in loops, which become kernels")
-        if not all(seen.was_entered for seen in self.seen.values()):
+        if self.seen.keys() - self._compiled_for:
             self.seconds = 0.0
             self._lock.release()
 
     def _with_kernels(self, turn: Turn | None) -> Executable | None:
         """Return the program with kernels, if it can be made."""
+        entered = self._entered
         found = self._made(lambda: self._compile(turn))
         if found is None:
             self._failed = True
             return None
         executable, self._kernels = found
+        self._compiled_for = entered
         self._native = replace(executable, warm_up=self)
         for kernel in self._kernels:
             kernel.on_retired = self._look_for_losses
