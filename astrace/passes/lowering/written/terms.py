@@ -347,17 +347,7 @@ def _views(form: ArrayForm | NumberForm) -> tuple[MemoryView, ...]:
 
 def _specs(given: Any) -> Any:
     """Return arguments as rules of ops see them: specs of values, and constants."""
-    match given:
-        case Term():
-            return _spec(given.form)
-        case tuple():
-            return tuple(map(_specs, given))
-        case list():
-            return list(map(_specs, given))
-        case slice():
-            return slice(*map(_specs, (given.start, given.stop, given.step)))
-        case _:
-            return given
+    return _without_terms(given, _spec)
 
 
 def _spec(form: ArrayForm | NumberForm) -> Spec:
@@ -368,15 +358,19 @@ def _spec(form: ArrayForm | NumberForm) -> Spec:
 
 def laid_out(given: Any) -> Any:
     """Return arguments as rules of lowering take them."""
+    return _without_terms(given, lambda form: form)
+
+
+def _without_terms(given: Any, of_form: Callable[[ArrayForm | NumberForm], Any]) -> Any:
+    """Return arguments with what a function gives for the forms of terms in their places."""
     match given:
         case Term():
-            return given.form
-        case tuple():
-            return tuple(map(laid_out, given))
-        case list():
-            return list(map(laid_out, given))
+            return of_form(given.form)
+        case tuple() | list():
+            items = [_without_terms(one, of_form) for one in given]
+            return items if isinstance(given, list) else tuple(items)
         case slice():
-            return slice(*map(laid_out, (given.start, given.stop, given.step)))
+            return slice(*(_without_terms(one, of_form) for one in (given.start, given.stop, given.step)))
         case _:
             return given
 
