@@ -40,6 +40,7 @@ def narrowed(nodes: Sequence[Node], given: Sequence[Value], seen: Mapping[Value,
         NotNarrowed: it has a node in it that is not known for other types.
 
     Example:
+        >>> from astrace.ir.block import Constant
         >>> from astrace.ir.specs import ANY, spec_of
         >>> import numpy as np
         >>> x, part, item, total = Value(ANY, "x"), Value(ANY, "x"), Value(ANY), Value(ANY)
