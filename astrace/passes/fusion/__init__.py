@@ -4,7 +4,7 @@ Takes a block that `lowering` has written, before its regions are closed: a nest
 of NumPy's loop for each transcendental function.  Gives one in which such statements over the same elements are one nest, or take
 turns on tiles that stay in the processor's cache, so that arrays between them are numbers, or as small as a tile.  The elements, and
 the order of operations on each, stay what they are.  Knows nothing of Python's source or of machine code.
-What is made for a turn of a loop alone is made in front of the loop.
+What is made for a turn of a loop alone, and tests of what each turn finds the same, are put in front of the loop.
 
 ===============  ============================================================
 ``fuse``         the pass: groups of statements, at each level of regions
@@ -14,5 +14,7 @@ What is made for a turn of a loop alone is made in front of the loop.
 ``tiles``        statements that take turns on tiles
 ``splitting``    loops over numbers, whose calls of NumPy's loops become calls for tiles
 ``loop_memory``  memory that loops need at each turn
+``early_tests``  tests that give a program up, as few and as early as may be
+``loop_front``   the numbers and tests in front of a loop
 ===============  ============================================================
 """

@@ -12,22 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from astrace.ir.block import Block, Constant, Node, Operand, Value
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import blocks, nodes
-from astrace.passes.fusion.statements import COUNTING
+from astrace.passes.fusion.loop_front import BOOL, INT, LoopFront, is_counted
 from astrace.passes.lowering.arrays import MOST_ELEMENTS
 from astrace.passes.lowering.memory import SharedMemory
 
-BOOL: Final = GenericSpec(np.dtype(np.bool_))
-INT: Final = GenericSpec(np.dtype(np.int64))
-NUMBERS: Final = frozenset(
-    {"dim", "add", "sub", "mul", "clipped", "clipped_down", "extent", "select"}
-    | {"eq", "ne", "lt", "le", "gt", "ge"}
-)
-"""The ops that sizes are computed with: none of them raises."""
 FEW: Final = 2**16
 """An array of so many elements is made whether the loop runs or not, if its sizes are known."""
 VIEWS: Final = frozenset({"slice_of", "transpose_of", "reshape_of"})
@@ -51,20 +42,13 @@ def _level(level_nodes: Sequence[Node], memory: SharedMemory) -> Iterator[Node]:
             continue
         regions = tuple(with_memory_around_loops(region, memory) for region in node.regions)
         inside = replace(node, regions=regions)
-        yield from _around(inside, memory) if _is_counted(inside) else [inside]
-
-
-def _is_counted(node: Node) -> bool:
-    if node.op != "for_loop" or node.attrs["over"] != COUNTING:
-        return False
-    step = node.inputs[2]
-    return isinstance(step, Constant) and step.value != 0
+        yield from _around(inside, memory) if is_counted(inside) else [inside]
 
 
 def _around(loop: Node, memory: SharedMemory) -> Iterator[Node]:
     """Yield what stands in front of a loop, and the loop."""
     (body,) = loop.regions
-    front = _Front(loop)
+    front = _Memory(loop)
     for node in body.nodes:
         if node.op != "allocate":
             continue
@@ -80,8 +64,8 @@ def _around(loop: Node, memory: SharedMemory) -> Iterator[Node]:
     yield loop
 
 
-class _Front:
-    """What stands in front of a loop: sizes, one test of them all, what asks for memory.
+class _Memory:
+    """What asks for memory in front of a loop, and one test of all sizes.
 
     Each test that gives up releases the arrays that there are, which is as much to compile as they are many: there is one, before them.
 
@@ -90,31 +74,18 @@ class _Front:
     """
 
     def __init__(self, loop: Node) -> None:
-        (body,) = loop.regions
-        first = bool(loop.attrs["breaks"])
-        carried = zip(body.inputs[1:], body.outputs[first:], loop.inputs[3:], strict=True)
         self.made: list[Node] = []
-        self._numbers: list[Node] = []
-        self._tests: list[Value] = []
         self._loop = loop
-        self._inside = {value: node for node in body.nodes for value in node.outputs}
-        self._changing = set(body.inputs) | {
-            value for inner in blocks(body) for node in inner.nodes for value in node.outputs
-        }
-        self._outside: dict[Operand, Operand] = {
-            value: initial for value, handed_on, initial in carried if value is handed_on
-        }
-        self._checked: dict[tuple[Operand, ...], tuple[Operand, ...]] = {}
-        self._runs: Value | None = None
+        self._front = LoopFront(loop)
+        self._tests: dict[Value, None] = {}
 
     def written(self) -> list[Node]:
         """Return the nodes."""
+        numbers = self._front.numbers
         if not self._tests:
-            return [*self._numbers, *self.made]
-        fails, *others = self._tests
-        for other in others:
-            fails = self._emit("or_", (fails, other), BOOL)
-        return [*self._numbers, Node("deopt", (fails,), (), location=self._loop.location), *self.made]
+            return [*numbers, *self.made]
+        fails = self._front.any_of(self._tests)
+        return [*numbers, Node("deopt", (fails,), (), location=self._loop.location), *self.made]
 
     def sizes(self, node: Node) -> tuple[Operand, ...] | None:
         """Return the sizes of an array in front of the loop, zero if it does not run; ``None`` where turns may differ.
@@ -124,65 +95,30 @@ class _Front:
         """
         found: list[Operand] = []
         for size in node.inputs:
-            operand = self._before(size)
+            operand = self._front.before(size)
             if operand is None:
                 return None
             found.append(operand)
-        sizes = tuple(found)
-        known = [one.value for one in sizes if isinstance(one, Constant)]
-        if len(known) == len(sizes) and math.prod(known) <= FEW:
-            return sizes
-        if sizes not in self._checked:
-            self._checked[sizes] = tuple(
-                self._emit("select", (self._is_run(), one, Constant(0)), INT) for one in sizes
-            )
-            self._check(self._checked[sizes])
-        return self._checked[sizes]
+        known = [one.value for one in found if isinstance(one, Constant)]
+        if len(known) == len(found) and math.prod(known) <= FEW:
+            return tuple(found)
+        runs = self._front.is_run()
+        sizes = tuple(self._front.emit("select", (runs, one, Constant(0)), INT) for one in found)
+        self._check(sizes)
+        return sizes
 
-    def _before(self, operand: Operand) -> Operand | None:
-        """The same number in front of the loop."""
-        if not isinstance(operand, Value):
-            return operand
-        if operand in self._outside:
-            return self._outside[operand]
-        if operand not in self._changing:
-            return operand
-        node = self._inside.get(operand)
-        if node is None or node.op not in NUMBERS:
-            return None
-        inputs: list[Operand] = []
-        for one in node.inputs:
-            if (before := self._before(one)) is None:
-                return None
-            inputs.append(before)
-        made = self._outside[operand] = Value(operand.spec)
-        self._numbers.append(replace(node, inputs=tuple(inputs), outputs=(made,)))
-        return made
-
-    def _is_run(self) -> Value:
-        """Whether the loop runs at all: only then there has to be memory."""
-        if self._runs is None:
-            start, stop, step = self._loop.inputs[:3]
-            assert isinstance(step, Constant)
-            self._runs = self._emit("lt" if step.value > 0 else "gt", (start, stop), BOOL)
-        return self._runs
-
-    def _check(self, sizes: Sequence[Operand]) -> None:
+    def _check(self, sizes: Sequence[Value]) -> None:
         """Give up where NumPy raises, or there is no memory for so many elements, as where an array is made at a turn."""
+        emit = self._front.emit
         total = sizes[0]
         for place, size in enumerate(sizes):
-            self._tests.append(self._emit("outside", (size, Constant(MOST_ELEMENTS + 1)), BOOL))
+            self._tests[emit("outside", (size, Constant(MOST_ELEMENTS + 1)), BOOL)] = None
             if place:
-                fits = self._emit("product_fits", (total, size), BOOL)
-                self._tests.append(self._emit("not_", (fits,), BOOL))
-                total = self._emit("mul", (total, size), INT)
+                fits = emit("product_fits", (total, size), BOOL)
+                self._tests[emit("not_", (fits,), BOOL)] = None
+                total = emit("mul", (total, size), INT)
         if len(sizes) > 1:
-            self._tests.append(self._emit("gt", (total, Constant(MOST_ELEMENTS)), BOOL))
-
-    def _emit(self, op: str, inputs: tuple[Operand, ...], spec: GenericSpec) -> Value:
-        made = Value(spec)
-        self._numbers.append(Node(op, inputs, (made,), location=self._loop.location))
-        return made
+            self._tests[emit("gt", (total, Constant(MOST_ELEMENTS)), BOOL)] = None
 
 
 def _without(loop: Node, node: Node) -> Node:
@@ -225,7 +161,7 @@ def _views(body: Block, arrays: set[Value]) -> set[Operand]:
 
 
 def _in_turns(
-    loop: Node, node: Node, sizes: tuple[Operand, ...], front: _Front, memory: SharedMemory
+    loop: Node, node: Node, sizes: tuple[Operand, ...], front: _Memory, memory: SharedMemory
 ) -> Node:
     """A loop with two arrays, one for the turn and one that has what the last turn has made.
 

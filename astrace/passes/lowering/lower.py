@@ -16,6 +16,8 @@ from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
+from astrace.passes.dead_nodes import drop_dead_nodes
+from astrace.passes.fusion.early_tests import with_early_tests
 from astrace.passes.fusion.fuse import fused
 from astrace.passes.fusion.loop_memory import with_memory_around_loops
 from astrace.passes.fusion.splitting import split
@@ -183,8 +185,8 @@ class _BlockLowering:
         if self._fuse and writer.exact:
             whole = split(whole, writer.memory, writer.own)
         if self._fuse:
-            whole = with_memory_around_loops(whole, writer.memory)
-        lowered = closed(whole)
+            whole = with_early_tests(with_memory_around_loops(whole, writer.memory))
+        lowered = drop_dead_nodes(closed(whole))
         changed = self._written(lowered)
         return LoweredBlock(
             lowered,

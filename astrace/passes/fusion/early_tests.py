@@ -1,0 +1,123 @@
+"""Tests that give a program up, as few and as early as may be.
+
+A test of what is the same at each turn of a loop stands in front of it, and tests that need nothing computed between them are one.
+Giving up early is right wherever giving up late is: nothing that was done counts.  Each place where a program gives up
+releases all arrays that there are, and is compiled; fewer of them are faster to compile than they are to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from astrace.ir.block import Block, Node, Operand, Value
+from astrace.passes.fusion.loop_front import BOOL, LoopFront, is_counted, is_number
+
+
+def with_early_tests(block: Block) -> Block:
+    """Return a block with fewer tests.
+
+    Args:
+        block: a lowered block, whose regions may use the values around them.
+    """
+    return _with_joined_tests(_with_tests_around_loops(block))
+
+
+def _with_tests_around_loops(block: Block) -> Block:
+    """Return a block with tests in front of loops, inner loops first."""
+    found: list[Node] = []
+    for node in block.nodes:
+        inside = replace(node, regions=tuple(map(_with_tests_around_loops, node.regions)))
+        found += _in_front(inside) if is_counted(inside) else [inside if node.regions else node]
+    return Block(block.inputs, tuple(found), block.outputs)
+
+
+def _in_front(loop: Node) -> list[Node]:
+    """Return a test of all that is the same at each turn of a loop, and the loop without these tests."""
+    (body,) = loop.regions
+    front = LoopFront(loop)
+    left: list[Node] = []
+    tests: dict[Operand, None] = {}
+    for node in body.nodes:
+        test = front.before(node.inputs[0]) if node.op == "deopt" else None
+        if test is None:
+            left.append(node)
+        else:
+            tests[test] = None
+    if not tests:
+        return [loop]
+    fails = front.emit("and_", (front.is_run(), front.any_of(tests)), BOOL)
+    test = Node("deopt", (fails,), (), location=loop.location)
+    return [*front.numbers, test, replace(loop, regions=(Block(body.inputs, tuple(left), body.outputs),))]
+
+
+def _with_joined_tests(block: Block) -> Block:
+    """Return a block with one test where the first of several stood, in its regions, too."""
+    found: list[Node] = []
+    group: _Group | None = None
+    for node in block.nodes:
+        inside = replace(node, regions=tuple(map(_with_joined_tests, node.regions))) if node.regions else node
+        if group is not None and group.takes(inside):
+            continue
+        if node.op != "deopt":
+            found.append(inside)
+            continue
+        found += [] if group is None else group.written()
+        group = _Group(node)
+    found += [] if group is None else group.written()
+    return Block(block.inputs, tuple(found), block.outputs)
+
+
+class _Group:
+    """Tests that are one, and the nodes behind it.
+
+    Args:
+        test: the first of them.
+    """
+
+    def __init__(self, test: Node) -> None:
+        self._tests: dict[Operand, None] = {test.inputs[0]: None}
+        self._location = test.location
+        self._numbers: list[Node] = []
+        self._behind: list[Node] = []
+        self._makers: dict[Operand, Node] = {}
+
+    def takes(self, node: Node) -> bool:
+        """Return whether a node is in the group now: a test of what is only computed behind other nodes is not.
+
+        Args:
+            node: the next one.
+        """
+        if node.op != "deopt":
+            self._behind.append(node)
+            self._makers.update((output, node) for output in node.outputs)
+            return True
+        needed: dict[Node, None] = {}
+        if not self._collect(node.inputs[0], needed):
+            return False
+        self._tests[node.inputs[0]] = None
+        self._numbers += [one for one in self._behind if one in needed]
+        self._behind = [one for one in self._behind if one not in needed]
+        for one in needed:
+            for output in one.outputs:
+                del self._makers[output]
+        return True
+
+    def _collect(self, operand: Operand, needed: dict[Node, None]) -> bool:
+        """Collect the nodes behind the test that an operand needs; false if one of them has to stay there."""
+        node = self._makers.get(operand)
+        if node is None or node in needed:
+            return True
+        needed[node] = None
+        return is_number(node) and all(self._collect(one, needed) for one in node.inputs)
+
+    def written(self) -> Iterator[Node]:
+        """Yield the nodes, with one test in front."""
+        yield from self._numbers
+        fails, *others = self._tests
+        for other in others:
+            either = Value(BOOL)
+            yield Node("or_", (fails, other), (either,), location=self._location)
+            fails = either
+        yield Node("deopt", (fails,), (), location=self._location)
+        yield from self._behind
