@@ -217,3 +217,15 @@ def test_guards_about_arrays_ask_no_other_object() -> None:
     given = Asked()
     assert spread(given) == 5
     assert given.asked == plain.asked
+
+
+def test_a_name_that_a_library_lacks_is_no_change() -> None:
+    """NumPy's modules have a ``__getattr__``, which is asked once; then the name is known to be missing."""
+
+    @astrace.compile
+    def integral(x: Any) -> Any:
+        return (np.no_such_sum if hasattr(np, "no_such_sum") else getattr(np, "nor_this", np.sum))(x)
+
+    for size in (3, 4, 5):
+        assert integral(np.ones(size)) == size
+    assert integral.stats.traces == 1
