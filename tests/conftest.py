@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import types
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,7 +29,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Kernels are compiled by the call that needs them, not by another process some time later.
     """
+    config.addinivalue_line(
+        "markers", "share(parts): of the cases one in so many is run, unless with --whole"
+    )
     os.environ |= {"ASTRACE_CACHE_DIR": "0", "ASTRACE_CHILD": "0"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is not in a test's share; which cases are in it depends on their names alone."""
+    if not config.getoption("--whole"):
+        left_out = [item for item in items if not _is_in_share(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if _is_in_share(item)]
+
+
+def _is_in_share(item: pytest.Item) -> bool:
+    share = item.get_closest_marker("share")
+    return share is None or zlib.crc32(item.name.encode()) % share.args[0] == 0
 
 
 @pytest.hookimpl(optionalhook=True)

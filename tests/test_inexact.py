@@ -66,6 +66,7 @@ def check_close(function: Any, inexact: Any, make: Any) -> None:
         assert overflows or one is other or are_close(one, other, tolerance), (one, other)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str) -> None:
     function, calls = PROGRAMS[name]

@@ -59,6 +59,7 @@ def check(function: Any, calls: Any, **options: Any) -> Any:
     return parallel
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str) -> None:
     """Programs with no loop that is divided have the machine code that they always have."""

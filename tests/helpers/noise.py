@@ -22,6 +22,8 @@ from variants import MANY, Variant, captured_by
 import astrace
 
 CALLS = 100
+FEWER = 40
+"""The calls in ways that users do not run, unless all cases are run."""
 
 
 @dataclass(frozen=True)
