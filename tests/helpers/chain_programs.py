@@ -490,3 +490,15 @@ def number_out_of_a_loop(a, turns):
             return total
         a = scaled - moved * 0.5
     return -1.0
+
+
+@called_with(
+    lambda: (np.linspace(-1.0, 2.0, 9), 0.5),
+    lambda: (np.linspace(1.0, 2.0, 4), 0.5),
+    lambda: (np.zeros(0), 0.5),
+)
+def divided_by_what_was_put_in(a, least):
+    """A number of Python's own between statements that run together: NumPy warns where it divides by it."""
+    a[a < least] = 0.0
+    a /= a
+    return a / np.sqrt(a)

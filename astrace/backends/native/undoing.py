@@ -75,7 +75,10 @@ def by_python(
         try:
             with np.errstate(all="raise" if exact else "ignore", under="ignore"):
                 found = function(*args)
-        except FloatingPointError:
+        except (
+            FloatingPointError,
+            ZeroDivisionError,
+        ):  # the latter of Python's own floats, between fused statements
             found = None
         if found is None or not (found[0] if has_numbers else found):
             for put_back in before:
