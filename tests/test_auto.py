@@ -112,7 +112,7 @@ def test_a_hot_loop_is_compiled_and_kept_where_it_is_faster(caplog: pytest.LogCa
     called(function, 3)
     assert kernel.runs == runs + 3
     assert function.stats.kernels == 1
-    assert "machine code for about 8 items (machine code is 2.0 times as fast)" in function.explain(
+    assert "machine code for 4 to 31 items (machine code is 2.0 times as fast)" in function.explain(
         *arguments()
     )
 
@@ -126,7 +126,7 @@ def test_a_kernel_that_is_slower_is_not_used() -> None:
     called(function, 3)
     assert kernel.runs == runs
     assert function.stats.kernels == 0
-    assert "NumPy for about 8 items (machine code is 0.5 times as fast)" in function.explain(*arguments())
+    assert "NumPy for 4 to 31 items (machine code is 0.5 times as fast)" in function.explain(*arguments())
 
 
 @pytest.mark.usefixtures("slower")
@@ -158,7 +158,7 @@ def test_a_program_whose_kernels_are_slower_becomes_numpy_s_again() -> None:
     called(function)
     assert not calls_kernel(function) and "perf_counter" not in str(function.captures[0].executable)
     assert function.stats.kernels == 0
-    assert "NumPy for about 8 items" in function.explain(*arguments())
+    assert "NumPy for 4 to 31 items" in function.explain(*arguments())
 
 
 @pytest.mark.usefixtures("impatient")

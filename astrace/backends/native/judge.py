@@ -192,16 +192,16 @@ class Judge:
 
     def __str__(self) -> str:
         known = [
-            (1 << (3 * magnitude), times)
+            (_sizes_of(magnitude), times)
             for magnitude, times in sorted(self.times.items())
             if times.are_enough
         ]
         if not known:
             return "NumPy; machine code is not timed yet"
         return "; ".join(
-            f"{'machine code' if times.prefers_kernel else 'NumPy'} for about {size} items "
+            f"{'machine code' if times.prefers_kernel else 'NumPy'} for {sizes} items "
             f"(machine code is {times.speedup:.1f} times as fast)"
-            for size, times in known
+            for sizes, times in known
         )
 
     def choose(self, magnitude: int) -> bool | None:
@@ -381,3 +381,8 @@ def _copy_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     part = wide[..., :inner] if has_rows else wide[..., ::2]
     part[...] = array
     return part
+
+
+def _sizes_of(magnitude: int) -> str:
+    """Return the sizes of arguments of an order of magnitude, as `admission` tells it."""
+    return f"{1 << 3 * magnitude - 1 if magnitude else 0:,} to {(1 << 3 * magnitude + 2) - 1:,}"
