@@ -23,6 +23,7 @@ from astrace.passes.lowering.forms import (
     FLOAT,
     INT,
     ArrayForm,
+    FixedAxis,
     Form,
     MemoryView,
     NumberForm,
@@ -234,6 +235,9 @@ def in_memory(writer: LoweredWriter, array: ArrayForm) -> Value:
 
 
 def _sliced(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> Value:
+    """The part of the array whose memory it is in, or that array where it is the whole of it."""
+    if all(_is_whole(writer, array, view.base, axis, place) for axis, place in enumerate(view.places)):
+        return view.base
     places: list[Operand] = []
     axes = ""
     for place in view.places:
@@ -244,6 +248,20 @@ def _sliced(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> Value:
             places.append(place.index)
             axes += "i"
     return part_in_memory(writer, view.base, places, axes)
+
+
+def _is_whole(
+    writer: LoweredWriter, array: ArrayForm, base: Value, axis: int, place: FixedAxis | RunningAxis
+) -> bool:
+    """Return whether an axis of an array runs through all of one in memory."""
+    if not isinstance(place, RunningAxis) or (_known(place.start), _known(place.step)) != (0, 1):
+        return False
+    size, whole = array.shape[place.axis].operand, writer.size(base, axis).operand
+    return size is whole or _known(size) == _known(whole) is not None
+
+
+def _known(operand: Operand) -> int | None:
+    return operand.value if isinstance(operand, Constant) else None
 
 
 def _direction(writer: LoweredWriter, step: Operand) -> str:
