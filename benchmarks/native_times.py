@@ -113,12 +113,6 @@ def result(kernel: Kernel, size: int, smoke: bool, exact: bool = True) -> Result
     return Result(row, compiling, plain / later, over_njit, over_exact_njit)
 
 
-CHAOTIC: Final = frozenset({"mandelbrot"})
-"""The kernels that double an error in each iteration."""
-DOUBLED: Final = 1e-6
-"""How far their results may be off, in parts of these."""
-
-
 def verify_close(kernel: Kernel, size: int, chosen: Callable[..., Any]) -> None:
     """Raise if what a call gives or writes is not within the tolerance."""
     given = list(leaves(kernel.make(size)))
@@ -127,8 +121,6 @@ def verify_close(kernel: Kernel, size: int, chosen: Callable[..., Any]) -> None:
         for one, arguments in ((chosen, kernel.make(size)), (kernel.function, kernel.make(size)))
     )
     tolerance = Tolerance.of([*given, *expected])
-    if kernel.name in CHAOTIC:
-        tolerance = replace(tolerance, relative=DOUBLED)
     if len(found) != len(expected) or not all(
         are_close(one, other, tolerance) for one, other in zip(found, expected, strict=True)
     ):

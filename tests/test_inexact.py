@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import chain_programs
+import complex_programs
 import harness
 import loop_programs
 import numpy as np
@@ -27,7 +28,12 @@ SIGNS_OF_NAN = {"signs_of_products"}
 """The programs that tell of the sign of NaN, which is left open."""
 PROGRAMS = {
     name: program
-    for name, program in {**loop_programs.PROGRAMS, **chain_programs.PROGRAMS}.items()
+    for name, program in {
+        **loop_programs.PROGRAMS,
+        **chain_programs.PROGRAMS,
+        **complex_programs.PROGRAMS,
+        **complex_programs.CHAINS,
+    }.items()
     if name not in SIGNS_OF_NAN
 }
 

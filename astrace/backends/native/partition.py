@@ -93,10 +93,26 @@ class Partition:
         try:
             seam, lowered = self._lowered(run, around)
         except Unlowered as refusal:
-            yield from self._cut(run, around, refusal)
+            exact = None if self.mode.exact else self._exact()
+            if exact is not None and exact.is_lowered(run, around):
+                yield from exact._run(run, around)
+            else:
+                yield from self._cut(run, around, refusal)
             return
         kernel = self._kernel(lowered, seam)
         yield from _called(seam, lowered, kernel, self._otherwise(run, around, kernel))
+
+    def _exact(self) -> Partition:
+        """The same for kernels that give NumPy's bits: complex numbers, for one, have no other form."""
+        return replace(self, mode=replace(self.mode, exact=True))
+
+    def is_lowered(self, run: Run, around: BlockAround) -> bool:
+        """Return whether a whole run has a lowered form."""
+        try:
+            self._lowered(run, around)
+        except Unlowered:
+            return False
+        return True
 
     def _lowered(self, run: Run, around: BlockAround) -> tuple[Seam, LoweredBlock]:
         """A run, and its lowered form: with the sizes of arrays that it needs, if these have one.
@@ -195,8 +211,7 @@ class Partition:
         Where one that need not be exact was too far from NumPy's results, or slower, an exact one is tried.
         """
         if self.judged and not self.mode.exact:
-            exact = replace(self, mode=replace(self.mode, exact=True), before=kernel)
-            return list(exact._run(run, around))
+            return list(replace(self._exact(), before=kernel)._run(run, around))
         if is_one_loop(run):
             return run.nodes
         alone = replace(self, refused=[], before=kernel)  # a kernel has these loops already

@@ -2,8 +2,8 @@
 
 A float may differ by a part of the largest magnitude of the array that it is in, or of its own (`RELATIVE`), and by
 `ROUNDING` roundings at the largest magnitude of all floats that come in and out, since that is what differences of almost
-equal numbers are made of; the least precise dtype counts that takes part.  NaN and infinity stay what they are, and
-where they are; the sign of NaN is left open.  Everything else is the same to the bit.
+equal numbers are made of; the least precise dtype counts that takes part.  A complex number counts as two floats.  NaN and
+infinity stay what they are, and where they are; the sign of NaN is left open.  Everything else is the same to the bit.
 """
 
 from __future__ import annotations
@@ -56,10 +56,12 @@ class Tolerance:
 
 
 def _floats(value: Any) -> np.ndarray[Any, Any] | None:
-    """A number or an array as an array of floats; ``None`` for one of another dtype."""
-    if not isinstance(value, float | np.floating | np.ndarray):
+    """A number or an array as an array of floats, of a complex one the parts; ``None`` for one of another dtype."""
+    if not isinstance(value, float | complex | np.inexact | np.ndarray):
         return None
     found: np.ndarray[Any, Any] = np.asarray(value)
+    if found.dtype.kind == "c":
+        found = np.stack([found.real, found.imag])
     return found if found.dtype.char in RELATIVE else None
 
 
@@ -104,12 +106,14 @@ def are_close(found: Any, expected: Any, tolerance: Tolerance) -> bool:
         >>> some = Tolerance.of([1.0])
         >>> are_close(1.0 + 1e-12, 1.0, some), are_close(1.0 + 1e-6, 1.0, some), are_close(np.float64(1.0), 1.0, some)
         (True, False, False)
+        >>> are_close(1.0 + 1e-12j, 1.0 + 0j, some)
+        True
     """
     other = _floats(expected)
     if type(found) is not type(expected) or other is None:
         return are_same(found, expected)
-    one: np.ndarray[Any, Any] = np.asarray(found)
-    if (one.dtype, one.shape) != (other.dtype, other.shape):
+    one = _floats(found)
+    if one is None or (one.dtype, one.shape) != (other.dtype, other.shape):
         return False
     finite = np.isfinite(other)
     if not np.array_equal(one[~finite], other[~finite], equal_nan=True):
