@@ -17,7 +17,13 @@ from astrace.ir.specs import class_of
 from astrace.ops import OPS
 from astrace.tracing.context import Trace
 from astrace.tracing.external.opaque_stores import REGISTRATIONS
-from astrace.tracing.operators.data.uncertain_attributes import KEPT, REPLACED, TRUSTED, is_doubtful
+from astrace.tracing.operators.data.uncertain_attributes import (
+    KEPT,
+    REPLACED,
+    TRUSTED,
+    guard_asked,
+    is_doubtful,
+)
 from astrace.tracing.record import record
 from astrace.tracing.signals import Restart
 from astrace.tracing.tracer import Tracer
@@ -317,19 +323,10 @@ def class_or_module_has(trace: Trace, owner: type | types.ModuleType | types.Fun
     else:
         trace.state.guard(LacksAttribute(trace.state.path(owner), name))
     if isinstance(owner, types.ModuleType):
-        _guard_asked_module(trace, owner)
+        guard_asked(trace, owner)
     for asked in (name, "__getattr__"):
         looked_up(trace, type(owner), asked)
     return False
-
-
-def _guard_asked_module(trace: Trace, owner: types.ModuleType) -> None:
-    """Guard who is asked for what a module lacks: nobody, or a function that has been asked, of a library whose modules stay as they are."""
-    path = trace.state.path(owner)
-    held = own_attributes(owner).get("__getattr__")
-    trace.state.guard(
-        LacksAttribute(path, "__getattr__") if held is None else Is(Attribute(path, "__getattr__"), held)
-    )
 
 
 # -- whether something is an instance of a class ---------------------------------------------------------------

@@ -8,6 +8,8 @@ from __future__ import annotations
 import types
 from typing import Any, Final
 
+from astrace.guards.access_paths import Attribute
+from astrace.guards.kinds import Is, LacksAttribute
 from astrace.tracing.context import Trace
 from astrace.tracing.values.objects import is_user_class
 from astrace.tracing.values.special_methods import class_attribute, is_hook
@@ -65,3 +67,17 @@ def _is_doubtful_of_class(trace: Trace, cls: type, name: str) -> bool:
             settled = class_attribute(type(members(base)[name]), "__get__") is not None
             return trace.state.opaque and not settled
     return trace.state.opaque and is_user_class(cls) and class_attribute(cls, name) is None
+
+
+def guard_asked(trace: Trace, owner: types.ModuleType) -> None:
+    """Guard who is asked for what a module lacks: nobody, or a function that has been asked, of a library whose modules stay as they are.
+
+    Args:
+        trace: the trace that is going on.
+        owner: the module.
+    """
+    path = trace.state.path(owner)
+    held = own_attributes(owner).get("__getattr__")
+    trace.state.guard(
+        LacksAttribute(path, "__getattr__") if held is None else Is(Attribute(path, "__getattr__"), held)
+    )
