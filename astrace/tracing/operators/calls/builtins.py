@@ -49,7 +49,7 @@ from astrace.tracing.operators.calls.iterable_builtins import (
 from astrace.tracing.operators.calls.known_results import FACTS
 from astrace.tracing.operators.calls.warnings import warn
 from astrace.tracing.operators.data.binary_dispatch import OPAQUE, by_methods
-from astrace.tracing.operators.data.class_attributes import (
+from astrace.tracing.operators.data.instance_checks import (
     asks_metaclass,
     asks_object,
     by_metaclass,

@@ -19,6 +19,7 @@
 ``text_methods``          ``str``, ``repr`` and ``format`` of objects
 ``matching``              what a pattern asks of its subject
 ``type_errors``           operations that Python refuses by the class of a value
+``instance_checks``       `isinstance` and `issubclass`: metaclasses, protocols, registrations
 ``imports``               ``import`` inside a function
 ========================  ============================================================
 """

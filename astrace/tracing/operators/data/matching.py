@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 from astrace.ir.specs import class_of
 from astrace.tracing.context import Trace, current
-from astrace.tracing.operators.data.class_attributes import guard_derivation
+from astrace.tracing.operators.data.instance_checks import guard_derivation
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.objects import is_user_class, made
 

@@ -69,14 +69,20 @@ def _is_doubtful_of_class(trace: Trace, cls: type, name: str) -> bool:
     return trace.state.opaque and is_user_class(cls) and class_attribute(cls, name) is None
 
 
-def guard_asked(trace: Trace, owner: types.ModuleType) -> None:
-    """Guard who is asked for what a module lacks: nobody, or a function that has been asked, of a library whose modules stay as they are.
+def guard_missing(trace: Trace, owner: types.ModuleType | types.FunctionType, name: str) -> None:
+    """Guard that a module or a function lacks a name, and whom the module asks for it.
+
+    That is nobody, or a function which has been asked, of a library whose modules stay as they are.
 
     Args:
         trace: the trace that is going on.
-        owner: the module.
+        owner: the module or the function.
+        name: the name.
     """
     path = trace.state.path(owner)
+    trace.state.guard(LacksAttribute(path, name))
+    if not isinstance(owner, types.ModuleType):
+        return
     held = own_attributes(owner).get("__getattr__")
     trace.state.guard(
         LacksAttribute(path, "__getattr__") if held is None else Is(Attribute(path, "__getattr__"), held)
