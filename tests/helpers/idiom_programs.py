@@ -991,3 +991,81 @@ def transforms_in_place(x):
             a[start : start + half] += other
         size *= 2
     return a
+
+
+# -- numbers of several types --------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(6), floats(6), 0.5),
+    lambda: (floats(6).astype(np.float32), floats(6), 0.5),
+    lambda: (np.arange(6), floats(6), 2.0),
+    lambda: (floats(3) * np.nan, floats(3), 1.0),
+    lambda: (floats(0), floats(0), 1.0),
+)
+def goes_back_along_a_flow(q, u, dt):
+    """Where something came from, held inside of the domain, and what was there in between two places."""
+    found, n, cells = np.zeros(len(q)), len(q), 0
+    for i in range(n):
+        y = min(max(i - dt * u[i], 0.0), n - 1.0)
+        below = int(y)
+        above = min(below + 1, n - 1)
+        found[i] = (1 - (y - below)) * q[below] + (y - below) * q[above]
+        cells += math.ceil(max(u[i], 0.25)) - math.floor(min(q[i], 0.5))
+    return found, cells
+
+
+@called_with(
+    lambda: (floats(5) + 2.0, floats(5), 4),
+    lambda: (floats(5).astype(np.float32) + 2, floats(5), 3),
+    lambda: (floats(5) + 2.0, floats(5), 0),
+    lambda: (floats(3) * np.inf, floats(3), 2),
+    lambda: (floats(3) - 30.0, floats(3) - 40.0, 2),
+)
+def stable_or_not(wind, heat, turns):
+    """A root of what may be Python's or NumPy's, which is complex nowhere, and logarithms of it."""
+    found = np.zeros(len(wind))
+    for i in range(len(wind)):
+        friction, flux = 0.036 * wind[i], 0.036 * heat[i]
+        for _ in range(turns):
+            length = friction * friction / flux if abs(flux) > 1e-3 else 1e6
+            zeta = min(max(1.0 / length, -5.0), 5.0)
+            if zeta >= 0:
+                psi = -5 * zeta
+            else:
+                x = (1 - 16 * zeta) ** 0.25
+                psi = 2 * math.log((1 + x) / 2) + math.log((1 + x * x) / 2) - 2 * math.atan(x)
+            friction = 0.4 * wind[i] / (math.log(1e5) - psi)
+        found[i] = friction
+    return found
+
+
+@called_with(
+    lambda: (floats(2, 4), floats(4), 3),
+    lambda: (floats(2, 4).astype(np.float32), floats(4).astype(np.float32), 3),
+    lambda: (np.arange(8).reshape(2, 4), np.arange(4, dtype=np.int8), 3),
+    lambda: (floats(2, 4) * 1j, floats(4), 2),
+    lambda: (floats(2, 4), floats(1), 2),
+    lambda: (floats(2, 1), floats(1), 2),
+)
+def takes_numbers_out(m, x, turns):
+    """``item`` of a product with one element, of a part, and at a place."""
+    total = 0.0
+    for i in range(turns):
+        total += (m[:1] * x[0]).sum(axis=1).item() * 0.5
+        total -= m.item(1, i % 2) + x[1:2].item() + x.item(-1)
+    return total
+
+
+@called_with(
+    lambda: (np.arange(5), 3),
+    lambda: (np.array([2**62 + 1, 2**53 + 1, -(2**53) - 3, 0]), 2),
+    lambda: (np.arange(4, dtype=np.uint8), 2),
+    lambda: (np.array([-1, 1]), 0),
+)
+def angles_of_integers(hours, turns):
+    """``math`` of integers that floats may not hold."""
+    total = 0.0
+    for i in range(turns):
+        total += math.radians(15 * (hours[i] - 12)) + math.sin(hours[i]) + math.fabs(hours[i] * 3 - i)
+    return total

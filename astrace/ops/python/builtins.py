@@ -33,7 +33,7 @@ from astrace.ir.specs import (
 from astrace.ops.jax.arrays import item_spec
 from astrace.ops.numpy.array_items import array_item
 from astrace.ops.python.objects import spread
-from astrace.ops.registry import Op, Rule, Test, always
+from astrace.ops.registry import Impossible, Op, Rule, Test, always
 from astrace.ops.rules import elementwise_safe, fixed, probed, sampled, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
@@ -253,7 +253,8 @@ def _module_rows(module: types.ModuleType) -> Iterator[Op]:
     """A row for each function of a module of pure number functions."""
     for name, function in sorted(vars(module).items()):
         if isinstance(function, types.BuiltinFunctionType):
-            yield Op(f"{module.__name__}.{name}", function, _sampled_rule(function))
+            rule = _sampled_rule(function)
+            yield Op(f"{module.__name__}.{name}", function, _of_reals(rule) if module is math else rule)
 
 
 SAME_NAMES: Final = (
@@ -277,6 +278,19 @@ def _sampled_rule(function: Callable[..., Any]) -> Rule:
         return sampled(function, tuple(map(_as_python, args)))
 
     return rule
+
+
+def _of_reals(rule: Rule) -> Rule:
+    """The rule of a function that raises for Python's complex numbers, and takes the real part of NumPy's, with a warning."""
+
+    def for_reals(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | tuple[Spec, ...] | None:
+        specs = [spec_of(arg) for arg in args]
+        if COMPLEX in specs:
+            raise Impossible
+        wide = [isinstance(spec, GenericSpec) and spec.dtype.kind == "c" for spec in specs]
+        return rule(tuple(FLOAT if is_wide else arg for arg, is_wide in zip(args, wide, strict=True)), kwargs)
+
+    return for_reals
 
 
 def _as_python(arg: Any) -> Any:

@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ir.block import Constant, Operand, Value
-from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
@@ -298,14 +297,19 @@ def _of_union(spec: UnionSpec) -> np.dtype[Any] | None:
 
 
 def narrowed(spec: Spec) -> Spec:
-    """Return the spec of a number in a lowered block: if a power would be complex, the program is given up."""
-    if (
-        not isinstance(spec, UnionSpec)
-        or PYTHON_COMPLEX not in spec.options
-        or PYTHON_FLOAT not in spec.options
-    ):
+    """Return the spec of a number in a lowered block: if a power would be complex, the program is given up.
+
+    What is complex and no such power's has another form, which does not come together with floats.
+
+    Example:
+        >>> str(narrowed(UnionSpec((GenericSpec(FLOAT), PYTHON_FLOAT, GenericSpec(COMPLEX)))))
+        'float64 | float'
+    """
+    options = spec.options if isinstance(spec, UnionSpec) else ()
+    kinds = {option: dtype.kind for option in options if (dtype := dtype_of(option)) is not None}
+    if "f" not in kinds.values():
         return spec
-    left = tuple(option for option in spec.options if option != PYTHON_COMPLEX)
+    left = tuple(option for option in options if kinds.get(option) != "c")
     return left[0] if len(left) == 1 else UnionSpec(left)
 
 

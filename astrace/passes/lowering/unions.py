@@ -111,13 +111,10 @@ def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec
     kinds = results(name, forms)
     spec = result_type(writer, name, kinds.values(), spec)
     writer.uses_floats = True  # what one option computes in silence NumPy may warn of for another
-    if any(map(is_narrower, forms)):
+    if any(map(is_narrower, forms)) or len(_ways(writer, name, forms, kinds)) != 1:
         return for_each(
             writer, lambda options: plain_operator(writer, name, options, spec), forms, kinds, spec
         )
-    dtypes = {tuple(_computed_in(writer, name, list(map(_option, forms, places)))) for places in kinds}
-    if len(dtypes) != 1:
-        raise writer.refusal(f"`{name}` of numbers of several types")
     merged = plain_operator(writer, name, [_option(form, 1) for form in forms], spec)
     if not isinstance(spec, UnionSpec):
         return replace(merged, spec=spec, tag=None)
@@ -272,6 +269,11 @@ def _converted(writer: LoweredWriter, form: NumberForm, place: int) -> NumberFor
     bounds = form.bounds if form.dtype == INT else (-EXACT, EXACT)
     bounds = within(bounds, np.iinfo(dtype)) if dtype.kind in "iu" else FULL
     return NumberForm(writer.cast(number, form.dtype, dtype), spec, bounds)
+
+
+def _ways(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], kinds: Kinds) -> set[tuple[Any, ...]]:
+    """Return the ways in which an operator is computed for combinations of the operands' options."""
+    return {tuple(_computed_in(writer, name, list(map(_option, forms, places)))) for places in kinds}
 
 
 def _computed_in(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Sequence[Any]:

@@ -15,7 +15,6 @@ from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, options_of
-from astrace.passes.analysis.int_ranges import EXACT
 from astrace.passes.lowering.arrays import computed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -162,15 +161,20 @@ def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
 
 def _int(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     form = present(writer, scalar(writer, args[0]))
-    if form.dtype.kind not in "iubf" or len(args) > 1 or (form.tag is not None and form.dtype != INT):
+    if form.dtype.kind not in "iubf" or len(args) > 1 or _is_given_integer(form):
         raise writer.refusal("`int` of numbers of several types")
-    if form.dtype.kind == "f":
+    if form.dtype.kind == "f":  # whatever type it is of: an integer that is held as a float is held exactly
         return NumberForm(to_integer(writer, form.operand, form.dtype, INT), PYTHON_INT)
     bounds = (0, 1) if form.dtype == BOOL else form.bounds
     origin = form.origin if form.spec == PYTHON_INT else MADE_HERE
     return NumberForm(
         writer.cast(form.operand, form.dtype, INT), PYTHON_INT, bounds, form.most, origin=origin
     )
+
+
+def _is_given_integer(form: NumberForm) -> bool:
+    """Return whether a number may be an integer from outside, whose object ``int`` gives, or something else."""
+    return form.tag is not None and form.origin is not MADE_HERE and PYTHON_INT in options_of(form.spec)
 
 
 def _math_sqrt(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -234,11 +238,10 @@ def _scaled(factor: float) -> Rule:
 
 
 def _float_operand(writer: LoweredWriter, value: Any) -> Operand:
+    """A number as what ``float`` makes of it: of a large integer the float that is next to it, as in machine code."""
     form = present(writer, scalar(writer, value))
-    if form.tag is not None and form.dtype != FLOAT:
-        raise writer.refusal("a number of several types")
-    if form.dtype == INT and max(map(abs, form.bounds)) > EXACT:
-        raise writer.refusal("an integer that a float may not hold")
+    if form.dtype.kind not in "iubf":
+        raise writer.refusal("a complex number")
     return writer.cast(form.operand, form.dtype, FLOAT)
 
 
@@ -247,9 +250,9 @@ def _rounded(name: str) -> Rule:
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         form = present(writer, scalar(writer, args[0]))
-        if form.dtype != FLOAT or form.tag is not None or isinstance(form.operand, Constant):
+        if form.dtype.kind != "f" or _is_given_integer(form) or isinstance(form.operand, Constant):
             raise writer.refusal(f"`{node.op}` of other things than floats")
-        found = writer.emit(name, (form.operand,), FLOAT)
+        found = writer.emit(name, (writer.cast(form.operand, form.dtype, FLOAT),), FLOAT)
         return NumberForm(to_integer(writer, found, FLOAT, INT), PYTHON_INT)
 
     return rule

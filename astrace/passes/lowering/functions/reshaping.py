@@ -10,6 +10,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import BOOL as PYTHON_BOOL
+from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec
 from astrace.ops.numpy.method_aliases import with_methods
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
@@ -30,6 +34,7 @@ from astrace.passes.lowering.forms import (
     Form,
     NumberForm,
     TupleForm,
+    dtype_of,
     integer,
 )
 from astrace.passes.lowering.functions.array_making import list_as_tuple, product_of
@@ -167,6 +172,27 @@ def flattened(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     return made
 
 
+def _item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``a.item()``: the only element, or the one at given indices, as a number of Python's."""
+    array, *key = args
+    if kwargs or not isinstance(array, ArrayForm) or array.dtype.kind not in PYTHON_KINDS:
+        raise writer.refusal(f"`{node.op}` of other things than an array of numbers")
+    if key and len(key) != len(array.shape):
+        raise writer.refusal(f"`{node.op}` by the place among all elements")
+    for size in () if key else array.shape:
+        check_equal(writer, size, integer(1))
+    found = item(writer, array, TupleForm(tuple(key) or (integer(0),) * len(array.shape)))
+    if not isinstance(found, NumberForm) or found.dtype.char == "L":
+        raise writer.refusal(f"`{node.op}` of something else than a number")
+    spec = PYTHON_KINDS[found.dtype.kind]
+    dtype = dtype_of(spec)
+    assert dtype is not None
+    return NumberForm(writer.cast(found.operand, found.dtype, dtype), spec, found.bounds)
+
+
+PYTHON_KINDS: Final = {"b": PYTHON_BOOL, "i": PYTHON_INT, "u": PYTHON_INT, "f": PYTHON_FLOAT, "c": PYTHON_COMPLEX}
+"""The type of Python's for each kind of elements."""
+
 RULES: Final[Mapping[str, Rule]] = with_methods(
-    {"np.reshape": _reshape, "np.ravel": _ravel, "ndarray.flatten": _flatten}
+    {"np.reshape": _reshape, "np.ravel": _ravel, "ndarray.flatten": _flatten, "ndarray.item": _item}
 )
