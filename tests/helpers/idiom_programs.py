@@ -1069,3 +1069,31 @@ def angles_of_integers(hours, turns):
     for i in range(turns):
         total += math.radians(15 * (hours[i] - 12)) + math.sin(hours[i]) + math.fabs(hours[i] * 3 - i)
     return total
+
+
+@called_with(
+    lambda: (floats(9), 9),
+    lambda: (floats(9) * 2.0, 9),
+    lambda: (floats(6) + 0.5, 0),
+    lambda: (np.array([-0.0, 0.0, 1.0, 0.25]), 4),
+    lambda: (np.array([2.0, np.inf, -np.inf]), 3),
+    lambda: (np.array([np.nan, 1.0]), 2),
+)
+def limits_of_three_types(x, turns):
+    """Integers, floats of Python's and of NumPy's in one place, on which all operators are used."""
+    found, total = np.zeros(len(x)), 0
+    for i in range(turns):
+        most = min(1, x[i] * 2) if x[i] > 0 else 0.0
+        rest = max(0, x[i]) - 0.5 * most
+        step = 1 if x[i] > 1 else 0.25 if x[i] > 0 else x[i]
+        found[i] = most * 0.5 + rest + abs(step) - step // 2 + step % 3 + np.sqrt(step * step)
+        if most > 0.5 and step:
+            found[i] -= 1
+        if i % 3 == 0:
+            total += 1
+        elif i % 3 == 1:
+            total = total + 0.5
+        else:
+            total = total * x[i]
+        found[i] += 1 / (step + 7) if total else -step
+    return found, float(total)

@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ir.block import Constant, Operand, Value
-from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.passes.analysis.int_ranges import FULL
@@ -35,11 +34,11 @@ class NumberForm:
 
     Args:
         operand: the machine number.
-        spec: the type that Python sees; of a union the first option where ``tag`` holds, else the second.  An option
+        spec: the type that Python sees; of a union the option whose tag holds, else the last one.  An option
             may be a literal: then there is no number.
         bounds: between which integers it lies, for integers.
         most: a size and a difference: it is no larger than their sum.
-        tag: of a union, whether it is the first option.
+        tags: of a union, for each option but the last one whether it is that.
         origin: the input whose object it is, counted from 1; 0 for a number that is made here.
     """
 
@@ -47,13 +46,18 @@ class NumberForm:
     spec: Spec
     bounds: tuple[int, int] = FULL
     most: tuple[Operand, int] | None = None
-    tag: Operand | None = None
+    tags: tuple[Operand, ...] = ()
     origin: Operand = MADE_HERE
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the machine number."""
         return dtype_of(self.spec) or FLOAT
+
+    @property
+    def tag(self) -> Operand | None:
+        """Of a union, whether it is the first option."""
+        return self.tags[0] if self.tags else None
 
     @property
     def known(self) -> Any:
@@ -281,10 +285,12 @@ def dtype_of(spec: Spec | None) -> np.dtype[Any] | None:
 
 
 def _of_union(spec: UnionSpec) -> np.dtype[Any] | None:
-    """One dtype that holds both options: integers are held as floats where they may turn into such; a literal needs none."""
+    """One dtype that holds all options: integers are held as floats where they may turn into such; a literal beside one number needs none."""
     options = [option for option in spec.options if not isinstance(option, LiteralSpec)]
     found = [dtype_of(option) for option in options]
-    if len(spec.options) != 2 or not found or any(one is None for one in found):
+    if not found or any(one is None for one in found) or len(options) not in (1, len(spec.options)):
+        return None
+    if len(options) == 1 and len(spec.options) != 2:
         return None
     dtypes = {one for one in found if one is not None}
     if len(dtypes) == 1:
@@ -302,8 +308,8 @@ def narrowed(spec: Spec) -> Spec:
     What is complex and no such power's has another form, which does not come together with floats.
 
     Example:
-        >>> str(narrowed(UnionSpec((GenericSpec(FLOAT), PYTHON_FLOAT, GenericSpec(COMPLEX)))))
-        'float64 | float'
+        >>> str(narrowed(UnionSpec((GenericSpec(FLOAT), PYTHON_INT, GenericSpec(COMPLEX)))))
+        'float64 | int'
     """
     options = spec.options if isinstance(spec, UnionSpec) else ()
     kinds = {option: dtype.kind for option in options if (dtype := dtype_of(option)) is not None}

@@ -258,7 +258,7 @@ def _clipped(writer: LoweredWriter, value: Any, size: NumberForm, default: Numbe
     low, most = (0, 0) if op == "clipped" else (-1, -1)
     absent = is_none(writer, value)
     if absent is not None:  # `:n or None`
-        bound = _clipped(writer, replace(value, spec=PYTHON_INT, tag=None), size, default, op)
+        bound = _clipped(writer, replace(value, spec=PYTHON_INT, tags=()), size, default, op)
         chosen = writer.choose(absent, default.operand, bound.operand, INT)
         return NumberForm(chosen, size.spec, (low, max(size.bounds[1], 0)), (size.operand, most))
     bound = _integer(writer, value, 0)

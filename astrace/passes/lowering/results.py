@@ -128,6 +128,8 @@ class LoweredOutputs:
                 raise self._writer.refusal("a result that is no number")
 
     def _number(self, form: NumberForm) -> LoweredResult:
+        if len(form.tags) > 1:
+            raise self._writer.refusal(f"a result of type {form.spec}")
         number = len(self._found)
         self._found.append(form.operand)
         tag, origin = self._place(form.tag), self._place(form.origin)
@@ -140,6 +142,8 @@ class LoweredOutputs:
             Unlowered: another list that comes out may be the same one.
         """
         writer = self._writer
+        if is_of_many(form.element):
+            raise writer.refusal(f"a list of numbers of type {form.element} comes out")
         members = writer.memory.members(form.columns[0])
         if members & self.come_out:
             raise writer.refusal("one list comes out twice")
@@ -188,6 +192,17 @@ class LoweredOutputs:
         writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order
         self.come_out |= same
         return base
+
+
+def is_of_many(spec: Spec) -> bool:
+    """Return whether a number may be of more than two types, or one that a tuple holds.
+
+    Args:
+        spec: the type of an item of a list.
+    """
+    if isinstance(spec, TupleSpec):
+        return any(map(is_of_many, spec.items))
+    return len(options_of(narrowed(spec))) > 2
 
 
 def _array_spec(array: ArrayForm) -> ArraySpec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -17,7 +18,6 @@ from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import Arithmetic, complexes
 from astrace.passes.lowering.forms import (
     BOOL,
-    FLOAT,
     INT,
     ArrayForm,
     Form,
@@ -31,7 +31,7 @@ from astrace.passes.lowering.gathers import array_of, gathered, names_items, put
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import require_forward
 from astrace.passes.lowering.numbers import UFUNCS, fitted, floats, number, resolved, to_integer
-from astrace.passes.lowering.unions import operator, present, there
+from astrace.passes.lowering.unions import literal_of, operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = Callable[[LoweredWriter, Node, Sequence[Any], Kwargs], "Form | None"]
@@ -359,14 +359,19 @@ def with_out(ufunc: np.ufunc, plain: Plain) -> Rule:
 def loop_of(
     writer: LoweredWriter, ufunc: np.ufunc, forms: Sequence[NumberForm | ArrayForm]
 ) -> tuple[Any, ...]:
-    """The dtypes of the loop that NumPy takes."""
-    specs = [form.spec if isinstance(form, NumberForm) else None for form in forms]
-    if all(spec is not None and {dtype_of(one) for one in options_of(spec)} == {FLOAT} for spec in specs):
-        specs = [None for _ in specs]  # Python's floats or NumPy's: they have the same loop
-    if any(isinstance(spec, UnionSpec) for spec in specs):
+    """The dtypes of the loop that NumPy takes; of numbers of several types the one that it takes for all of these."""
+    given = [
+        [one if isinstance(one, ScalarSpec) else dtype_of(one) or form.dtype for one in options_of(form.spec)]
+        if isinstance(form, NumberForm)
+        else [form.dtype]
+        for form in forms
+    ]
+    if any(isinstance(form, NumberForm) and literal_of(form) is not None for form in forms):
         raise writer.refusal("a number of several types")
-    pairs = zip(specs, forms, strict=True)
-    found = dtypes_of(ufunc, [spec if isinstance(spec, ScalarSpec) else form.dtype for spec, form in pairs])
+    loops = {dtypes_of(ufunc, one) for one in product(*given)}
+    found = loops.pop()
+    if loops:
+        raise writer.refusal("a number of several types")
     if not found or any(not is_machine_dtype(dtype) for dtype in found):
         raise writer.refusal(f"`np.{ufunc.__name__}` of {', '.join(str(form.dtype) for form in forms)}")
     return found

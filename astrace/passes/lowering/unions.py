@@ -64,9 +64,19 @@ def literal_of(form: NumberForm) -> int | None:
 def is_literal(writer: LoweredWriter, form: NumberForm) -> Operand:
     """Write the test that a literal stands in the place of a number: ``None``, or a name without a value."""
     place = literal_of(form)
-    if place is None or form.tag is None:
+    if place is None or not form.tags:
         return Constant(False)
-    return form.tag if place == 0 else writer.inverted(form.tag)
+    return _is_option(writer, form, place)
+
+
+def _is_option(writer: LoweredWriter, form: NumberForm, place: int) -> Operand:
+    """Write the test that a number of several types is of one of them."""
+    if place < len(form.tags):
+        return form.tags[place]
+    any_other: Operand = Constant(False)
+    for tag in form.tags:
+        any_other = writer.either(any_other, tag)
+    return writer.inverted(any_other)
 
 
 def is_none(writer: LoweredWriter, form: Any) -> Operand | None:
@@ -83,9 +93,8 @@ def present(writer: LoweredWriter, form: NumberForm) -> NumberForm:
     if place is None:
         return form
     writer.deopt(is_literal(writer, form))
-    return NumberForm(
-        form.operand, options_of(form.spec)[1 - place], form.bounds, form.most, origin=form.origin
-    )
+    (spec,) = (one for one in options_of(form.spec) if not isinstance(one, LiteralSpec))
+    return NumberForm(form.operand, spec, form.bounds, form.most, origin=form.origin)
 
 
 def there(writer: LoweredWriter, value: Any) -> Any:
@@ -117,7 +126,7 @@ def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec
         )
     merged = plain_operator(writer, name, [_option(form, 1) for form in forms], spec)
     if not isinstance(spec, UnionSpec):
-        return replace(merged, spec=spec, tag=None)
+        return replace(merged, spec=spec, tags=())
     return _tagged(writer, merged, forms, kinds, spec)
 
 
@@ -180,7 +189,7 @@ def for_each(
     assert found is not None
     if not isinstance(spec, UnionSpec):
         return replace(found, spec=spec)
-    return replace(found, spec=spec, tag=_first_of(writer, forms, kinds, spec))
+    return replace(found, spec=spec, tags=_tags_of(writer, forms, kinds, spec))
 
 
 def is_narrower(form: NumberForm) -> bool:
@@ -198,23 +207,26 @@ def _are(writer: LoweredWriter, forms: Sequence[NumberForm], places: Sequence[in
     """Write the test that numbers are of the options at some places."""
     condition: Operand = Constant(True)
     for form, place in zip(forms, places, strict=True):
-        if form.tag is not None:
-            condition = writer.both(condition, form.tag if place == 0 else writer.inverted(form.tag))
+        if form.tags:
+            condition = writer.both(condition, _is_option(writer, form, place))
     return condition
 
 
-def _first_of(
+def _tags_of(
     writer: LoweredWriter,
     forms: Sequence[NumberForm],
     kinds: Kinds,
     spec: UnionSpec,
-) -> Operand:
-    """Write the test that a result is of the first option of its type."""
-    tag: Operand = Constant(False)
-    for places, kind in kinds.items():
-        if kind == spec.options[0]:
-            tag = writer.either(tag, _are(writer, forms, places))
-    return tag
+) -> tuple[Operand, ...]:
+    """Write the tests that a result is of the options of its type."""
+    tags: list[Operand] = []
+    for option in spec.options[:-1]:
+        tag: Operand = Constant(False)
+        for places, kind in kinds.items():
+            if kind == option:
+                tag = writer.either(tag, _are(writer, forms, places))
+        tags.append(tag)
+    return tuple(tags)
 
 
 def _tagged(
@@ -224,16 +236,16 @@ def _tagged(
     kinds: Kinds,
     spec: UnionSpec,
 ) -> NumberForm:
-    """A result whose type is that of one option or the other, as the operands' are."""
-    options = options_of(spec)
-    if len(options) != 2:
-        raise writer.refusal(f"a result of type {spec}")
-    tag = _first_of(writer, forms, kinds, spec)
-    integral = [dtype_of(option) == INT for option in options]
-    if any(integral) and merged.dtype == FLOAT:
-        is_int = tag if integral[0] else writer.inverted(tag)
-        merged = replace(merged, operand=_exact_integer(writer, merged.operand, is_int))
-    return replace(merged, spec=spec, tag=tag)
+    """A result whose type is that of one of several options, as the operands' are."""
+    tags = _tags_of(writer, forms, kinds, spec)
+    result = replace(merged, spec=spec, tags=tags)
+    if merged.dtype != FLOAT:
+        return result
+    for place, option in enumerate(spec.options):
+        if dtype_of(option) == INT:
+            found = _exact_integer(writer, result.operand, _is_option(writer, result, place))
+            result = replace(result, operand=found)
+    return result
 
 
 def _exact_integer(writer: LoweredWriter, found: Operand, is_int: Operand) -> Operand:
@@ -271,7 +283,9 @@ def _converted(writer: LoweredWriter, form: NumberForm, place: int) -> NumberFor
     return NumberForm(writer.cast(number, form.dtype, dtype), spec, bounds)
 
 
-def _ways(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], kinds: Kinds) -> set[tuple[Any, ...]]:
+def _ways(
+    writer: LoweredWriter, name: str, forms: Sequence[NumberForm], kinds: Kinds
+) -> set[tuple[Any, ...]]:
     """Return the ways in which an operator is computed for combinations of the operands' options."""
     return {tuple(_computed_in(writer, name, list(map(_option, forms, places)))) for places in kinds}
 
@@ -294,18 +308,20 @@ def _way(name: str, forms: Sequence[NumberForm], dtype: np.dtype[Any]) -> Arithm
     return Arithmetic.SCALAR if by is Arithmetic.PYTHON and WIDENS and name == "mul" else by
 
 
-def tag_of(writer: LoweredWriter, form: NumberForm, spec: Spec) -> Operand:
-    """Write the test that a number is the first option of a union.
+def tags_of(writer: LoweredWriter, form: NumberForm, spec: Spec) -> tuple[Operand, ...]:
+    """Write the tests that a number is of the options of a union, all but the last one.
 
     Raises:
         Unlowered: it is none of the options.
     """
     if not isinstance(spec, UnionSpec):
         raise writer.refusal("numbers of several types")
-    if form.spec == spec and form.tag is not None:
-        if isinstance(form.spec, UnionSpec) and form.spec.options == spec.options:
-            return form.tag
-        return writer.inverted(form.tag)
-    if form.spec not in spec.options:
+    own = options_of(form.spec)
+    if not set(own) <= set(spec.options):
         raise writer.refusal(f"a number of type {form.spec} among {spec}")
-    return Constant(form.spec == spec.options[0])
+    if not form.tags:
+        return tuple(Constant(option == form.spec) for option in spec.options[:-1])
+    return tuple(
+        _is_option(writer, form, own.index(option)) if option in own else Constant(False)
+        for option in spec.options[:-1]
+    )

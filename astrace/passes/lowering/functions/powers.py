@@ -81,7 +81,7 @@ def _complex_power(writer: LoweredWriter, base: NumberForm, exponent: NumberForm
 def _power_of_either(writer: LoweredWriter, base: NumberForm, exponent: NumberForm) -> NumberForm:
     """The square of a complex number of which only the running program knows whether it is Python's."""
     assert base.tag is not None
-    options = [replace(base, spec=option, tag=None) for option in options_of(base.spec)]
+    options = [replace(base, spec=option, tags=()) for option in options_of(base.spec)]
     first, second = (_complex_power(writer, option, exponent).operand for option in options)
     return replace(base, operand=writer.choose(base.tag, first, second, base.dtype))
 
@@ -95,13 +95,14 @@ def _power_of_several(writer: LoweredWriter, forms: Sequence[NumberForm], spec: 
     (tagged, *more) = [form for form in forms if form.tag is not None]
     if more or tagged.dtype != FLOAT:
         raise writer.refusal("a power of numbers of several types")
-    options = [replace(tagged, spec=option, tag=None) for option in options_of(tagged.spec)]
-    first, second = (
+    options = [replace(tagged, spec=option, tags=()) for option in options_of(tagged.spec)]
+    first, *others = (
         power(writer, [option if form is tagged else form for form in forms], spec) for option in options
     )
-    if first.operand is not second.operand or first.spec == second.spec:
+    specs = (first.spec, *(other.spec for other in others))
+    if any(other.operand is not first.operand for other in others) or len(set(specs)) != len(specs):
         raise writer.refusal("a power of numbers of several types")
-    return NumberForm(first.operand, UnionSpec((first.spec, second.spec)), tag=tagged.tag)
+    return NumberForm(first.operand, UnionSpec(specs), tags=tagged.tags)
 
 
 def _pow(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

@@ -37,7 +37,7 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.lists import size_of
 from astrace.passes.lowering.numbers import check_exact, fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
-from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tag_of
+from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tags_of
 
 
 def truth_of(writer: LoweredWriter, value: Any) -> Operand:
@@ -127,9 +127,12 @@ def _chosen(
         origin = writer.choose(test, then.origin, orelse.origin, INT)
     if is_one_type:
         return NumberForm(picked, then.spec, bounds, origin=origin)
-    tags = tag_of(writer, then, spec), tag_of(writer, orelse, spec)
-    chosen = writer.either(writer.both(test, tags[0]), writer.both(writer.inverted(test), tags[1]))
-    return NumberForm(picked, spec, bounds, tag=chosen, origin=origin)
+    pairs = zip(tags_of(writer, then, spec), tags_of(writer, orelse, spec), strict=True)
+    tags = tuple(
+        writer.either(writer.both(test, one), writer.both(writer.inverted(test), other))
+        for one, other in pairs
+    )
+    return NumberForm(picked, spec, bounds, tags=tags, origin=origin)
 
 
 def _float(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

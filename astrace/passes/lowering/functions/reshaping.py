@@ -190,7 +190,13 @@ def _item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     return NumberForm(writer.cast(found.operand, found.dtype, dtype), spec, found.bounds)
 
 
-PYTHON_KINDS: Final = {"b": PYTHON_BOOL, "i": PYTHON_INT, "u": PYTHON_INT, "f": PYTHON_FLOAT, "c": PYTHON_COMPLEX}
+PYTHON_KINDS: Final = {
+    "b": PYTHON_BOOL,
+    "i": PYTHON_INT,
+    "u": PYTHON_INT,
+    "f": PYTHON_FLOAT,
+    "c": PYTHON_COMPLEX,
+}
 """The type of Python's for each kind of elements."""
 
 RULES: Final[Mapping[str, Rule]] = with_methods(

@@ -6,7 +6,7 @@ Each is some machine values: ``parts`` gives the operands for a form, ``number``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.constants import UNSET
@@ -16,6 +16,7 @@ from astrace.ir.specs import (
     LiteralSpec,
     Spec,
     UnionSpec,
+    options_of,
 )
 from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
@@ -34,11 +35,14 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.numbers import number
 from astrace.passes.lowering.together.array_carry import MergedArray
-from astrace.passes.lowering.unions import tag_of
+from astrace.passes.lowering.unions import tags_of
+
+PLACES: Final = ("first", "second", "third")
+"""The names of tags."""
 
 
 class MergedNumber:
-    """A number that comes out of branches or is carried by a loop: a machine number, of a union a tag, and its origin.
+    """A number that comes out of branches or is carried by a loop: a machine number, of a union its tags, and its origin.
 
     Args:
         writer: writes nodes.
@@ -59,9 +63,9 @@ class MergedNumber:
         self._dtype = dtype
         self.spec = spec
         self.values = [Value(GenericSpec(dtype), name)]
-        if isinstance(spec, UnionSpec):
-            self.values.append(Value(GenericSpec(BOOL), f"{name or 'value'}_first"))
-        self._has_tag = isinstance(spec, UnionSpec)
+        self._tags = len(options_of(spec)) - 1
+        for place in range(self._tags):
+            self.values.append(Value(GenericSpec(BOOL), f"{name or 'value'}_{PLACES[place]}"))
         self._passed = passed
         self._keeps_constants = keeps_constants
         if passed:
@@ -71,22 +75,22 @@ class MergedNumber:
         """The operands for a form that comes together with others."""
         writer = self._writer
         if is_unset(form):
-            return [Constant(typed(0, self._dtype)), *[FALSE] * self._has_tag, *self._origin(MADE_HERE)]
+            return [Constant(typed(0, self._dtype)), *[FALSE] * self._tags, *self._origin(MADE_HERE)]
         if isinstance(form, StaticForm) and isinstance(self.spec, UnionSpec):
             literal = LiteralSpec(form.value)
             if literal in self.spec.options:
-                first = Constant(literal == self.spec.options[0])
-                return [Constant(typed(0, self._dtype)), first, *self._origin(MADE_HERE)]
+                tags = [Constant(literal == option) for option in self.spec.options[:-1]]
+                return [Constant(typed(0, self._dtype)), *tags, *self._origin(MADE_HERE)]
         if not isinstance(form, NumberForm):
             raise writer.refusal("a value that is no number")
         if form.dtype == INT and self._dtype != INT and max(map(abs, form.bounds)) > EXACT:
             raise writer.refusal("an integer that a float may not hold")
-        tag = [tag_of(writer, form, self.spec)] if self._has_tag else []
-        if not tag and form.spec != self.spec:
+        tags = tags_of(writer, form, self.spec) if self._tags else ()
+        if not tags and form.spec != self.spec:
             raise writer.refusal(f"a number of type {form.spec} in place of {self.spec}")
         return [
             writer.cast(form.operand, form.dtype, self._dtype),
-            *tag,
+            *tags,
             *self._origin(self._origin_of(form)),
         ]
 
@@ -116,9 +120,9 @@ class MergedNumber:
         numbers = [form for form in forms if isinstance(form, NumberForm)]
         if bounds is None and numbers:
             bounds = min(one.bounds[0] for one in numbers), max(one.bounds[1] for one in numbers)
-        tag = self.values[1] if self._has_tag else None
+        tags = tuple(self.values[1 : 1 + self._tags])
         origin = self.values[-1] if self._passed else MADE_HERE
-        return NumberForm(self.values[0], self.spec, bounds or FULL, tag=tag, origin=origin)
+        return NumberForm(self.values[0], self.spec, bounds or FULL, tags=tags, origin=origin)
 
 
 class MergedTuple:
