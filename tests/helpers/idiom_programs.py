@@ -1097,3 +1097,47 @@ def limits_of_three_types(x, turns):
             total = total * x[i]
         found[i] += 1 / (step + 7) if total else -step
     return found, float(total)
+
+
+@called_with(
+    lambda: (np.arange(24, dtype=np.uint8).reshape(3, 4, 2) * 9, 5, 6),
+    lambda: (floats(3, 4, 2).astype(np.float32), 1, 6),
+    lambda: (floats(2, 2, 1) * 7.5, 4, 1),
+    lambda: (np.zeros((1, 1, 1), np.int16), 2, 2),
+    lambda: (floats(2, 2, 1) * np.nan, 3, 3),
+)
+def resizes(image, rows, columns):
+    """Places between those that there are, and colours that are rounded; along one row Python's integers."""
+    down = (image.shape[0] - 1) / (rows - 1) if rows > 1 else 0
+    right = (image.shape[1] - 1) / (columns - 1) if columns > 1 else 0
+    found = np.zeros((rows, columns, image.shape[2]), np.int64)
+    for y in range(rows):
+        top = int(y * down)
+        below, dy = min(top + 1, image.shape[0] - 1), y * down - top
+        for x in range(columns):
+            left = int(x * right)
+            after, dx = min(left + 1, image.shape[1] - 1), x * right - left
+            for k in range(image.shape[2]):
+                one = image[top, left, k] * (1 - dx) + image[top, after, k] * dx
+                other = image[below, left, k] * (1 - dx) + image[below, after, k] * dx
+                found[y, x, k] = int(round(one * (1 - dy) + other * dy)) - round(dx * 2)
+    return found
+
+
+@called_with(
+    lambda: (np.arange(9), np.uint32(2166136261)),
+    lambda: (np.arange(9, dtype=np.uint8), np.int8(-77)),
+    lambda: (np.arange(9), np.int64(2**40 + 3)),
+    lambda: (np.arange(40) + 5, np.uint16(7)),
+)
+def scrambles(data, state):
+    """Bits of NumPy's integers that are shifted out, and turned."""
+    kind = state.dtype.type
+    found = np.zeros(len(data), state.dtype)
+    for i in range(len(data)):
+        state = state ^ kind(data[i])
+        state = state ^ (state << kind(5))
+        state = state ^ (state >> kind(i % 9))
+        state = ~state ^ (state << kind(data[i] % 11))
+        found[i] = state
+    return found, state

@@ -313,7 +313,12 @@ def _numpy_integers(
         NumberForm(writer.cast(operand, dtype, INT), PYTHON_INT, within(form.bounds, limits))
         for form, operand in zip(forms, operands, strict=True)
     ]
-    if name in ("lshift", "neg", "abs", "invert") and (dtype.kind == "u" or name == "lshift"):
+    if name in ("lshift", "invert"):  # bits that are shifted out are lost in silence
+        if name == "lshift":
+            check_shift(writer, operands[1], dtype)
+        found = writer.emit(name, tuple(operands), dtype)
+        return NumberForm(found, GenericSpec(dtype), (int(limits.min), int(limits.max)))
+    if name in ("neg", "abs") and dtype.kind == "u":
         raise writer.refusal(f"`{name}` of {dtype}")
     found = integers(writer, name, held)
     if found.bounds[0] < limits.min or found.bounds[1] > limits.max:
@@ -322,6 +327,18 @@ def _numpy_integers(
         writer.deopt(writer.either(low, high))
     operand = writer.cast(found.operand, INT, dtype)
     return NumberForm(operand, GenericSpec(dtype), within(found.bounds, limits), found.most)
+
+
+def check_shift(writer: LoweredWriter, by: Operand, dtype: np.dtype[Any]) -> None:
+    """Give up where an integer of NumPy's is shifted by a negative number of bits, or by more than it has.
+
+    Args:
+        writer: writes nodes.
+        by: the number of bits.
+        dtype: of both.
+    """
+    bits = Constant(8 * dtype.itemsize)
+    writer.deopt(writer.emit("outside", (writer.cast(by, dtype, INT), bits), BOOL))
 
 
 def within(bounds: tuple[int, int], limits: Any) -> tuple[int, int]:

@@ -30,7 +30,7 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.gathers import array_of, gathered, names_items, put, written_items
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import require_forward
-from astrace.passes.lowering.numbers import UFUNCS, fitted, floats, number, resolved, to_integer
+from astrace.passes.lowering.numbers import UFUNCS, check_shift, fitted, floats, number, resolved, to_integer
 from astrace.passes.lowering.unions import literal_of, operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
@@ -152,7 +152,7 @@ def elements(
     if name in ("floordiv", "mod"):
         _check_divisors(writer, operands, dtype)
     if name in ("lshift", "rshift"):
-        _check_shift(writer, operands[1], dtype)
+        check_shift(writer, operands[1], dtype)
     if dtype.kind == "u" and name in ("neg", "floordiv", "mod"):
         raise writer.refusal(f"`{name}` of arrays of {dtype}")
     return writer.emit(name, tuple(operands), dtype)
@@ -166,12 +166,6 @@ def _check_divisors(writer: LoweredWriter, operands: Sequence[Operand], dtype: n
     writer.deopt(writer.emit("eq", (divisor, Constant(0)), BOOL))
     least = writer.emit("eq", (dividend, Constant(int(np.iinfo(dtype).min))), BOOL)
     writer.deopt(writer.both(least, writer.emit("eq", (divisor, Constant(-1)), BOOL)))
-
-
-def _check_shift(writer: LoweredWriter, by: Operand, dtype: np.dtype[Any]) -> None:
-    """Give up where elements are shifted by a negative number of bits, or by more than they have."""
-    bits = Constant(8 * dtype.itemsize)
-    writer.deopt(writer.emit("outside", (writer.cast(by, dtype, INT), bits), BOOL))
 
 
 def _plain(name: str) -> Rule:

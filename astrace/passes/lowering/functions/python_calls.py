@@ -249,16 +249,29 @@ def _float_operand(writer: LoweredWriter, value: Any) -> Operand:
 
 
 def _rounded(name: str) -> Rule:
-    """``math.floor`` and the like: an integer."""
+    """``math.floor`` and the like, and ``round`` to no digits: an integer."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if len(args) != 1 or kwargs:
+            raise writer.refusal(f"`{node.op}` with more arguments")
         form = present(writer, scalar(writer, args[0]))
-        if form.dtype.kind != "f" or _is_given_integer(form) or isinstance(form.operand, Constant):
+        has_none = name == "trunc" and not _has_trunc(form)
+        if (
+            form.dtype.kind != "f"
+            or has_none
+            or _is_given_integer(form)
+            or isinstance(form.operand, Constant)
+        ):
             raise writer.refusal(f"`{node.op}` of other things than floats")
         found = writer.emit(name, (writer.cast(form.operand, form.dtype, FLOAT),), FLOAT)
         return NumberForm(to_integer(writer, found, FLOAT, INT), PYTHON_INT)
 
     return rule
+
+
+def _has_trunc(form: NumberForm) -> bool:
+    """Return whether ``math.trunc`` takes a number: of NumPy's it takes what is a float of Python's, too."""
+    return all(isinstance(one, ScalarSpec) or dtype_of(one) == FLOAT for one in options_of(form.spec))
 
 
 def _is_special(finite: bool | None) -> Rule:
@@ -333,6 +346,7 @@ RULES: Final[Mapping[str, Rule]] = {
     **{f"math.{name}": _math(name) for name in MATH},
     **{f"math.{name}": _math(name, 2) for name in ("atan2", "fmod", "copysign")},
     **{f"math.{name}": _rounded(name) for name in ("floor", "ceil", "trunc")},
+    "round": _rounded("rint"),
     "math.radians": _scaled(math.pi / 180.0),
     "math.degrees": _scaled(180.0 / math.pi),
     "math.isfinite": _is_special(True),
