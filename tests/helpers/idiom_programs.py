@@ -1141,3 +1141,24 @@ def scrambles(data, state):
         state = ~state ^ (state << kind(data[i] % 11))
         found[i] = state
     return found, state
+
+
+@called_with(
+    lambda: (floats(5), 5),
+    lambda: (floats(5), 1),
+    lambda: (floats(5).astype(np.float32), 3),
+    lambda: (floats(5), 0),
+    lambda: (floats(5), -2),
+)
+def halves_its_steps(x, levels):
+    """Ranges up to powers of two, of which a negative one is a float, and raises."""
+    total, step = 0, 1.0
+    for k in range(1, levels):
+        step /= 2
+        new = 0
+        for i in range(1, 2**k, 2):
+            new += x[i % len(x)] * step
+        total = total / 2 + new
+    for i in range(2 ** (levels + 1)):
+        total += i
+    return float(total)

@@ -177,6 +177,7 @@ PYTHON: Final[dict[str, tuple[str, ...]]] = {
         "for one in v[n:]:\n    pass\nreturn one",
     ),
     "check_next": ("next(one for one in v if one > 1)", "next(one for one in v if one > 9)"),
+    "check_bound": ("return [k for k in range(2 ** (n - 1))]", "op(n)"),
     "check_step": ("return [k for k in range(0, 5, n)]", "op(n)"),
     "check_iterator": ("op(io.StringIO('one'))", "op(v)", "op(n)"),
     "check_unchanged": ("op(1, 1, 'path')", "op(v, 1, 'path')"),

@@ -359,6 +359,16 @@ class Walkable:
         return self._value
 
 
+def check_bound(bound: Any) -> Any:
+    """The bound of a range: an integer, where it may be a number that is none.
+
+    Raises:
+        TypeError: it is one.
+    """
+    range(bound)
+    return bound
+
+
 def check_step(step: Any) -> Any:
     """The step of a range, which may not be zero.
 

@@ -24,7 +24,7 @@ from astrace.ops.effects import (
 
 RAISING: Final = frozenset(
     {"raise_", "reraise", "check_defined", "check_next", "check_iterator", "check_step", "check_still"}
-    | {"check_unchanged"}
+    | {"check_bound", "check_unchanged"}
 )
 """Ops that are there to raise."""
 

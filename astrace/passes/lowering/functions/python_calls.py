@@ -319,6 +319,14 @@ def _defined(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     return form
 
 
+def _bound(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """The bound of a range, which raises for what is no integer."""
+    form = present(writer, scalar(writer, args[0]))
+    if form.spec != PYTHON_INT:
+        raise writer.refusal("the bound of a range that may be no integer")
+    return form
+
+
 def _step(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """The step of a range: zero raises."""
     form = present(writer, scalar(writer, args[0]))
@@ -359,5 +367,6 @@ RULES: Final[Mapping[str, Rule]] = {
     "slice": _slice,
     "check_defined": _defined,
     "check_next": _defined,
+    "check_bound": _bound,
     "check_step": _step,
 }

@@ -11,7 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from astrace.ir.constants import UNDEFINED
-from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, class_of
+from astrace.ir.specs import (
+    INT,
+    ArraySpec,
+    DeviceSpec,
+    GenericSpec,
+    LiteralSpec,
+    ScalarSpec,
+    Spec,
+    UnionSpec,
+    class_of,
+)
 from astrace.ops.constant_folding import must_wait
 from astrace.ops.numpy.size_limits import MOST_LISTED
 from astrace.ops.python.objects import check_next
@@ -82,6 +92,11 @@ def range_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     args = tuple(index_of(trace, arg) for arg in args)
     if not is_live(trace, args) or not 1 <= len(args) <= 3:
         return trace.native(range, *args)
+    if all(_is_whole_number(spec) or _may_be_integer(spec) for spec in (spec_at(trace, arg) for arg in args)):
+        args = tuple(
+            record(trace, "check_bound", (arg,)) if _may_be_integer(spec_at(trace, arg)) else arg
+            for arg in args
+        )
     start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
     if not all(_is_whole_number(spec_at(trace, bound)) for bound in (start, stop, step)):
         return record(trace, "range", args)
@@ -105,6 +120,15 @@ def _is_whole_number(spec: Spec) -> bool:
             return not spec.ndim
         case _:
             return False
+
+
+def _may_be_integer(spec: Spec) -> bool:
+    """Return whether a value is an integer of Python's, or a number for which ``range`` raises: a power of integers."""
+    options = spec.options if isinstance(spec, UnionSpec) else ()
+    others = [option for option in options if option != INT]
+    return len(others) < len(options) and all(
+        isinstance(one, ScalarSpec | GenericSpec) and not _is_whole_number(one) for one in others
+    )
 
 
 def enumerate_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
