@@ -244,6 +244,10 @@ class OutsideState(Protocol):
         """Add a guard, unless all that it looks at is fixed."""
         ...
 
+    def expect(self, guard: Guard) -> None:
+        """Add a guard of what holds when the function is called, and may change in the middle of the call."""
+        ...
+
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Return a value on which the trace depends, checked at each call unless it is fixed."""
         ...

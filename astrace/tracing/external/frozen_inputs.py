@@ -45,6 +45,11 @@ class FixedReads(Inputs):
         if not all(map(self.freezer.covers, paths_of(guard))):
             super().guard(guard)
 
+    def expect(self, guard: Guard) -> None:
+        """Add a guard of what holds when the function is called, unless all that it looks at is fixed."""
+        if not all(map(self.freezer.covers, paths_of(guard))):
+            super().expect(guard)
+
     def guarded(self, value: Any, path: Path, guard: Guard) -> Any:
         """Return a value on which the trace depends: checked at each call, unless it is fixed."""
         if not self.freezer.covers(path):

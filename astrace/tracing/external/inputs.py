@@ -205,6 +205,10 @@ class Inputs:
         self._require(guard)
         self.stale.again(guard)
 
+    def expect(self, guard: Guard) -> None:
+        """Add a guard of what holds when the function is called; what the program does is right where that changes meanwhile."""
+        self._require(guard)
+
     def _require(self, guard: Guard) -> None:
         if guard not in self.guards:  # the lookup of the location is the slow part
             self.guards[guard] = self.trace.location()

@@ -63,14 +63,18 @@ def import_from(scope: FunctionScope, module: str, level: int, name: str) -> Any
     if not isinstance(found, types.ModuleType) or name in vars(found):
         return trace.operators.attr(_loaded(trace, full), name)
     _loaded(trace, full)
-    trace.state.guard(LacksAttribute(Item(MODULES, full), name))
+    lacks = LacksAttribute(Item(MODULES, full), name)
     if _is_loaded(f"{full}.{name}"):
+        trace.state.guard(lacks)
         return _loaded(trace, f"{full}.{name}")
+    trace.state.expect(lacks)
     return _imported(trace, f"{full}.{name}", statement, "found")
 
 
 def _imported(trace: Trace, name: str, statement: str, result: str) -> Any:
     """Import a module, which may load it; once it is loaded, the function is captured again.
+
+    An import in the program finds the module, too, where one that ran before it has loaded it by then.
 
     Args:
         trace: the trace that is going on.
@@ -79,7 +83,7 @@ def _imported(trace: Trace, name: str, statement: str, result: str) -> Any:
         result: the name that holds what is wanted, after it.
     """
     missing = Lacks(MODULES, name) if name not in sys.modules else Is(Item(MODULES, name), None)
-    trace.state.guard(missing)
+    trace.state.expect(missing)
     certain = trace.recorder.parent is None
     if certain and _is_found(name):
         where = trace.location() or Location.of(trace.function.__code__)
