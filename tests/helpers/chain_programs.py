@@ -173,6 +173,19 @@ def arrays_without_axes(x, y):
     return a, c, x + 1.0
 
 
+@called_with(
+    lambda: (np.array(2.0), np.array(0.5)),
+    lambda: (np.array(-1.5), np.array(0.5)),
+    lambda: (np.array(2.0), np.array(1e200)),
+    lambda: (np.array(2.0), floats(3)),
+)
+def polynomials_without_axes(t, p):
+    """Both hold arrays without axes in between: what a polynomial starts with, and what a power is given."""
+    first = np.polyval(np.array([1e-9, 2e-3, 0.5]), t)
+    second = np.polyval(np.array([3e-3, 0.25]), p)
+    return first + (p**2) * second + 3.0 * (p**3), t**2.5 * first
+
+
 # -- in place ------------------------------------------------------------------------------------------------
 
 

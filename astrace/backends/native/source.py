@@ -19,7 +19,7 @@ from astrace.backends.python_source.lines import Line, source_text
 from astrace.backends.python_source.loading import load
 from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
-from astrace.backends.python_source.views import element, view
+from astrace.backends.python_source.views import element, shape, view
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
@@ -203,9 +203,8 @@ class KernelSpeller(Speller):
             case "slice_of" | "transpose_of" | "reshape_of":
                 return view(node, inputs)
             case "allocate":
-                sizes = ", ".join(code.at(TERNARY) for code in inputs)
                 make = "array_of_numpy" if node.attrs.get("comes_out") else "np.empty"
-                return Code(f"{make}(({sizes},), np.{node.attrs['dtype'].name})")
+                return Code(f"{make}({shape(inputs)}, np.{node.attrs['dtype'].name})")
             case "new_list":
                 return Code(f"new_list({inputs[0].at(TERNARY)}, np.{scalar_name(node.attrs['dtype'])})")
             case _:

@@ -21,8 +21,12 @@ def view(node: Node, inputs: Sequence[Code]) -> Code:
         case "transpose_of":
             return Code(f"{inputs[0].text}.T")
         case _:
-            sizes = ", ".join(code.at(TERNARY) for code in inputs[1:])
-            return Code(f"reshape_of({inputs[0].at(TERNARY)}, ({sizes},))")
+            return Code(f"reshape_of({inputs[0].at(TERNARY)}, {shape(inputs[1:])})")
+
+
+def shape(sizes: Sequence[Code]) -> str:
+    """The shape of an array as a tuple, of which one without axes has nothing in it."""
+    return f"({''.join(f'{size.at(TERNARY)}, ' for size in sizes).rstrip(' ')})"
 
 
 def element(array: Code, indices: Sequence[Code], unsigned: bool) -> str:

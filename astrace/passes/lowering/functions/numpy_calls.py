@@ -147,9 +147,10 @@ def applied(
     """
     require_forward(writer, forms, f"`np.{name}`")
     shape = common_shape(writer, [form.shape for form in forms if isinstance(form, ArrayForm)])
+    single = SINGLE if shape else shape
     given: list[Value] = []
     for form, dtype in zip(forms, dtypes, strict=False):
-        whole = _broadcast(writer, form, dtype, shape if isinstance(form, ArrayForm) else SINGLE)
+        whole = _broadcast(writer, form, dtype, shape if isinstance(form, ArrayForm) else single)
         given.append(base_of(materialised(writer, whole)))
     made = allocated(writer, dtypes[-1], shape, "result")
     for form in forms:
