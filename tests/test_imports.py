@@ -92,49 +92,48 @@ def test_on_a_branch_it_is_loaded_when_the_program_comes_there(
 
 def loads_the_part(x: Any) -> Any:
     if x > 2:
-        import late_package.user as user  # type: ignore[import-not-found]
+        import late_package.both as both  # type: ignore[import-not-found]
         import late_package.part as part  # type: ignore[import-not-found]
 
-        return user.thrice(part.twice(x))
+        return both.thrice(part.twice(x))
     return x
 
 
 def loads_the_attribute(x: Any) -> Any:
     if x > 2:
-        from late_package.user import thrice  # type: ignore[import-not-found]
-        from late_package import part  # type: ignore[import-not-found]
+        from late_package import both, part  # type: ignore[import-not-found]
 
-        return thrice(part.twice(x))
+        return both.thrice(part.twice(x))
     return x
 
 
 def twice_the_same(x: Any) -> Any:
     if x > 2:
-        import late_package.user  # type: ignore[import-not-found]
+        import late_package.both  # type: ignore[import-not-found] # noqa: F401
     if x > 1:
-        import late_package.user as user  # type: ignore[import-not-found]
+        import late_package.both as both  # type: ignore[import-not-found]
 
-        return user.thrice(x * 2)
+        return both.thrice(x * 2)
     return x
 
 
 def in_each_iteration(x: Any) -> Any:
     for _ in range(int(x)):
+        from late_package.both import thrice  # type: ignore[import-not-found]
         from late_package.part import twice  # type: ignore[import-not-found]
-        from late_package.user import thrice  # type: ignore[import-not-found]
 
         x = twice(thrice(x))
     return x
 
 
-@pytest.mark.parametrize(
-    "function", [loads_the_part, loads_the_attribute, twice_the_same, in_each_iteration]
-)
+@pytest.mark.parametrize("function", [loads_the_part, loads_the_attribute, twice_the_same, in_each_iteration])
 @pytest.mark.parametrize("is_loaded", [False, True], ids=["new", "package loaded"])
 def test_an_import_on_a_branch_may_load_what_the_next_one_wants(
     function: Any, is_loaded: bool, package: Path
 ) -> None:
-    (package / "user.py").write_text("from late_package.part import twice\ndef thrice(x):\n    return x * 3\n")
+    (package / "both.py").write_text(
+        "from late_package.part import twice\ndef thrice(x):\n    return x * 3\n"
+    )
     if is_loaded:
         import late_package  # type: ignore[import-not-found] # noqa: F401
     compiled = astrace.compile(function)
