@@ -149,6 +149,8 @@ class Trace:
         self.journal = Journal(self.spend_on)
         self.notes: dict[Note, None] = {}
         self.producers: dict[Value, Node] = {}
+        self.starts: dict[Value, tuple[Operand, ...]] = {}
+        self.runs_code: dict[tuple[Value, bool], bool] = {}
         self.truths: dict[Value, bool] = {}
         self.loops: list[Any] = []
         self.sinks: list[Callable[[Any], Any]] = []

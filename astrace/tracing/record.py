@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import NONE, ListSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
+from astrace.ir.specs import NONE, ArraySpec, ListSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.ops.jax.arrays import OPS as DEVICE_OPS
@@ -131,7 +133,8 @@ def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any])
     else:
         asked = any(_answers(leaf, name in TEXTUAL) for leaf in given)
     walked = name in WALKING and is_walked(trace, args[0])
-    if asked or walked or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
+    hides = any(_hides(trace, value, name in CONTENTS) for value in _unknown(name, args, given))
+    if asked or walked or hides or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
         trace.state.stale.asked(
             cls
             for leaf in given or args[:1]
@@ -139,6 +142,33 @@ def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any])
             if may_run_user_code(cls)
         )
         trace.state.forget_all()
+
+
+def _unknown(name: str, args: tuple[Any, ...], given: Iterable[Any]) -> Iterable[Any]:
+    """Return the operands of an op that it asks, and that may have special methods which nobody knows."""
+    return args[:1] if name in ACCESSING or name in WALKING else given
+
+
+def _hides(trace: Trace, value: Any, deep: bool) -> bool:
+    """Return whether an operand is of unknown class, or holds such objects, and may run code of the user's when it is asked.
+
+    Args:
+        trace: the trace that is going on.
+        value: the operand.
+        deep: the op looks at what containers hold.
+    """
+    if not isinstance(value, Tracer):
+        return False
+    spec = value.value.spec
+    looked_into = deep or isinstance(spec, ArraySpec)
+    unknown = any(_is_unknown(one, looked_into) for one in options_of(spec))
+    return unknown and may_run_users_code(trace, value, called=False)
+
+
+def _is_unknown(spec: Spec, deep: bool) -> bool:
+    """Return whether nothing is known of the class of a value, or of what it holds."""
+    cls = class_of(spec)
+    return cls is None or (deep and issubclass(cls, (list, tuple, dict, set, frozenset, np.ndarray)))
 
 
 def _as_given(trace: Trace, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -231,6 +261,12 @@ TEXTUAL: Final = frozenset(
 )
 """Ops that may ask their operands for text."""
 
+
+CONTENTS: Final = TEXTUAL - {"call", "call_method", "call_spread", "call_mapping"} | {
+    *("eq", "ne", "lt", "le", "gt", "ge", "in_", "not_in", "hash"),
+    *("sorted", "max", "min", "sum", "any", "all", "list", "tuple", "set", "frozenset"),
+}
+"""Ops that look at what the containers hold that they are given."""
 
 WALKING: Final = frozenset(
     {

@@ -7,18 +7,23 @@ is made to hold, an object from outside may hold, so from there on that one is r
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping
+import itertools
+import types
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Node, Value
-from astrace.ir.specs import class_of, is_immutable, is_typed
+from astrace.guards.access_paths import Root
+from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import ArraySpec, Spec, class_of, is_immutable, is_typed
+from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.python.operators import INPLACE
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values.callables import PYTHON_CALLABLES, touches_only_arguments
+from astrace.tracing.values.callables import PYTHON_CALLABLES, may_run_user_code, touches_only_arguments
 from astrace.tracing.values.objects import is_user_class
+from astrace.tracing.values.special_methods import is_library_module
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
@@ -139,30 +144,101 @@ def has_data_only(trace: Trace) -> bool:
     return bool(trace.plan.operators) and not trace.state.opaque
 
 
-def may_run_users_code(trace: Trace, function: Tracer) -> bool:
-    """Return whether a traced callable may be the user's: one that is not reached from a library's own objects."""
-    if has_data_only(trace):
+def may_run_users_code(trace: Trace, function: Tracer, called: bool = True) -> bool:
+    """Return whether a traced object may run the user's code: one that is not reached from data and a library's own objects.
+
+    Args:
+        trace: the trace that is going on.
+        function: the object.
+        called: it is called, so that anything that is held outside may be a function; else outside objects that hold data
+            alone are taken to hold data ever after.
+    """
+    if _holds_no_code(function.value.spec) or has_data_only(trace):
         return False
-    pending, seen = [trace.recorder.origin(function.value)], set[Value]()
+    first = trace.recorder.origin(function.value)
+    known = trace.runs_code.get((first, called))
+    if known is None:
+        known = trace.runs_code[first, called] = _leads_to_code(trace, first, called)
+    return known
+
+
+def _leads_to_code(trace: Trace, first: Value, called: bool) -> bool:
+    pending, seen = [first], set[Value]()
     while pending:
         value = pending.pop()
-        if value in seen or is_typed(value.spec) or is_immutable(value.spec):
+        if value in seen or _holds_no_code(value.spec):
             continue
         seen.add(value)
-        cls = class_of(value.spec)
-        if cls is not None and cls not in (*HOLDERS, *PYTHON_CALLABLES) and not is_user_class(cls):
-            continue
-        node = trace.producers.get(value)
-        if node is None or node.regions or _is_users(node):
+        sources = _sources(trace, value, called)
+        if sources is None or any(_is_users(source) for source in sources if isinstance(source, Constant)):
             return True
-        pending += [trace.recorder.origin(operand) for operand in node.inputs if isinstance(operand, Value)]
+        origins = [trace.recorder.origin(source) for source in sources if isinstance(source, Value)]
+        told = [trace.runs_code.get((origin, called)) for origin in origins]
+        if any(told):
+            return True
+        pending += [origin for origin, known in zip(origins, told, strict=True) if known is None]
     return False
 
 
 HOLDERS: Final = (list, tuple, dict, set, frozenset)
+HOLDING_MODULES: Final = frozenset({"builtins", "collections", "contextlib", "functools", "itertools", "types", "weakref"})
+"""Modules whose classes hold objects of whatever kind, or call them."""
 
 
-def _is_users(node: Node) -> bool:
-    """Return whether a node calls a function of the user's."""
-    callee = node.inputs[0] if node.op in ("call", "call_pure") else None
+def _holds_no_code(spec: Spec) -> bool:
+    """Return whether values of a spec are data, or objects of a library's."""
+    if isinstance(spec, ArraySpec):
+        return not spec.dtype.hasobject
+    if is_typed(spec) or is_immutable(spec):
+        return True
+    cls = class_of(spec)
+    if cls is None or is_user_class(cls) or issubclass(cls, (*HOLDERS, *PYTHON_CALLABLES, np.ndarray)):
+        return False
+    return cls.__module__ not in HOLDING_MODULES
+
+
+def _sources(trace: Trace, value: Value, called: bool) -> Sequence[Operand] | None:
+    """Return what a value, or a part of it, may come from; ``None`` where it may be anything of the user's."""
+    node = trace.producers.get(value)
+    if node is None:
+        given = trace.state.input_of(value)
+        if given is not None and (isinstance(given.path, Root) or not called):
+            return (Constant(given.example),)
+        return trace.starts.get(value)
+    inside = [inner for region in node.regions for inner in nodes(region)]
+    if any(map(_calls_users_code, (node, *inside))):
+        return None
+    used = [operand for one in inside for operand in one.inputs if isinstance(operand, Constant)]
+    ends = [operand for region in node.regions for operand in region.outputs if isinstance(operand, Constant)]
+    return (*node.inputs, *used, *ends)
+
+
+def _calls_users_code(node: Node) -> bool:
+    """Return whether a node calls a function of the user's, or reads a variable of theirs."""
+    if node.op in ("read_global", "read_cell"):
+        return True
+    callee = node.inputs[0] if node.op in CALLS else None
     return isinstance(callee, Constant) and not touches_only_arguments(callee.value)
+
+
+MOST_ITEMS: Final = 64
+CALLS: Final = ("call", "call_pure", "call_spread", "call_mapping")
+
+
+def _is_users(source: Constant) -> bool:
+    """Return whether a constant, or what it holds, may run code of the user's; of many items the first are looked at."""
+    pending = [source.value]
+    while pending:
+        value: Any = pending.pop()
+        if isinstance(value, dict):
+            pending += itertools.islice((*value.keys(), *value.values()), MOST_ITEMS)  # type: ignore[reportUnknownArgumentType]
+        elif isinstance(value, (*HOLDERS, collections.deque)):
+            pending += itertools.islice(value, MOST_ITEMS)  # type: ignore[reportUnknownArgumentType]
+        elif isinstance(value, np.ndarray):
+            pending += value.flat[:MOST_ITEMS] if value.dtype.hasobject else ()
+        elif isinstance(value, types.ModuleType):
+            if not is_library_module(value.__name__):
+                return True
+        elif may_run_user_code(value):
+            return True
+    return False

@@ -20,10 +20,17 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """Carried as one value."""
+    """Carried as one value.
+
+    Args:
+        spec: covers it at all times.
+        initial: what it is before the loop.
+        is_users: an iteration may leave an object in it that runs the user's code.
+    """
 
     spec: Spec
     initial: Any
+    is_users: bool = False
 
 
 @dataclass(frozen=True, slots=True)

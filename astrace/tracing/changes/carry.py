@@ -12,9 +12,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from astrace.ir.block import Operand, Value
-from astrace.ir.constants import KINDS_OF_NUMBERS, UNSET
+from astrace.ir.block import Constant, Operand, Value
+from astrace.ir.constants import KINDS_OF_NUMBERS, UNSET, is_static
 from astrace.ir.specs import INT, AnySpec, Spec
+from astrace.tracing.changes.aliases import may_run_users_code
 from astrace.tracing.changes.carried_entries import Entry, Fixed, Leaf, Parts, is_unset, leaves_of
 from astrace.tracing.changes.journal import (
     MISSING,
@@ -93,11 +94,18 @@ class Carry:
         """
 
         def new(entry: Entry, name: str) -> Any:
-            return self._rebuild(entry, lambda leaf: Tracer(self.trace, make(leaf.spec, name)))
+            return self._rebuild(entry, lambda leaf: self._started(leaf, make(leaf.spec, name)))
 
         given = tuple(new(entry, name) for entry, name in zip(self.entries, self.names, strict=True))
         self._write(new)
         return given
+
+    def _started(self, leaf: Leaf, value: Value) -> Tracer:
+        """Return the tracer for a carried value, and remember what it starts from where iterations leave only data in it."""
+        if not leaf.is_users:
+            initial = leaf.initial
+            self.trace.starts[value] = (initial.value if isinstance(initial, Tracer) else Constant(initial),)
+        return Tracer(self.trace, value)
 
     def _write(self, new: Callable[[Entry, str], Any]) -> None:
         """Put new values into changed objects and places of outside state."""
@@ -165,9 +173,17 @@ class Carry:
                 return entry if stays else self._promote(entry.value, result)
             case Leaf():
                 spec = joined(self.trace, entry.spec, operand_spec(self.trace, result))
-                return entry if spec == entry.spec else replace(entry, spec=spec)
+                is_users = entry.is_users or self._is_users(result)
+                alike = spec == entry.spec and is_users == entry.is_users
+                return entry if alike else replace(entry, spec=spec, is_users=is_users)
             case Parts():
                 return self._parts_after(entry, result)
+
+    def _is_users(self, result: Any) -> bool:
+        """Return whether an iteration may leave an object that runs the user's code."""
+        if isinstance(result, Tracer):
+            return may_run_users_code(self.trace, result)
+        return not is_static(result)
 
     def _parts_after(self, entry: Parts, result: Any) -> Entry:
         held = _held(self.trace, result)
@@ -211,7 +227,7 @@ class Carry:
             found = replace(found, whole=_whole(self.trace, value))
             return replace(found, whole=self._whole_after(found, result))
         specs = (operand_spec(self.trace, one) for one in (value, result))
-        return Leaf(joined(self.trace, *specs), value)
+        return Leaf(joined(self.trace, *specs), value, self._is_users(result))
 
     def _agree(self, result: Any, held: Any, names: Sequence[Any]) -> bool:
         """Return whether an iteration's result has the carried parts; JAX sorts the keys of dicts that it makes."""

@@ -226,6 +226,8 @@ class Inputs:
 
     def array(self, value: Any, path: Path) -> Any:
         """Enter an array: its dimensions get names, unless they are wanted as numbers."""
+        if self.opaque and not isinstance(path, Argument):
+            return self.read_now(path)
         known = self.inputs.get(path)
         if known is not None:
             return Tracer(self.trace, known.value)

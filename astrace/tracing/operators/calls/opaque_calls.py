@@ -9,7 +9,7 @@ from typing import Any
 from astrace.ir.constants import is_static
 from astrace.ir.specs import ANY, ArraySpec, class_of
 from astrace.ops.callables.concurrency import runs_other_code
-from astrace.tracing.changes.aliases import has_data_only, may_run_users_code
+from astrace.tracing.changes.aliases import may_run_users_code
 from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
 from astrace.tracing.operators.calls.declared_purity import note_impure
@@ -94,8 +94,8 @@ def forget_for_callbacks(trace: Trace, args: tuple[Any, ...], kwargs: Mapping[st
 def _calls_back(trace: Trace, value: Any) -> bool:
     """Return whether code that is given an argument may run a user's Python code through it."""
     cls = class_of(value.value.spec) if isinstance(value, Tracer) else None
-    if cls is None and isinstance(value, Tracer) and has_data_only(trace):
-        return False
+    if cls is None and isinstance(value, Tracer):
+        return may_run_users_code(trace, value, called=False)
     return may_run_user_code(cls if cls is not None else value)
 
 

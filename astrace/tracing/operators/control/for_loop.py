@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NoReturn
 
-from astrace.ir.block import Node
+from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.interpret import iterate
 from astrace.ir.specs import class_of
 from astrace.tracing.changes.carry import Carry
@@ -242,6 +242,7 @@ def _trace_body(
     code = body.__code__
     with trace.region() as region:
         elements = [region.recorder.input(spec, "") for spec in space.specs]
+        trace.starts |= dict.fromkeys(elements, tuple(_source(value) for value in space.iterated))
         space.loop.indices = {elements[index] for index in space.counters}
         space.loop.recorder = region.recorder
         trace.loops.append(space.loop)
@@ -254,6 +255,11 @@ def _trace_body(
             element.value.rename(code.co_varnames[0])
         stop, values = call_body(trace, region, body, (element, *given), breaks)
     return region, stop, values
+
+
+def _source(value: Any) -> Operand:
+    """Return what the elements of an iterated object come from."""
+    return value.value if isinstance(value, Tracer) else Constant(value)
 
 
 def _runs_in_python(space: IterationSpace, carry: Carry, region: Region) -> bool:
