@@ -20,6 +20,8 @@ from astrace.ir.walk import blocks, captured, nodes, uses
 from astrace.ops import OPS
 
 CHECKS: Final = frozenset({"check_still", "check_unchanged"})
+ALL_CHECKS: Final = CHECKS | {"check_array"}
+"""Those, and checks of arrays, which nothing in such a loop changes: each is as it was checked to be before."""
 READS: Final = frozenset({"read_global", "read_cell", "get_attr"})
 """What reads the places that are checked."""
 
@@ -53,7 +55,8 @@ def without_checks(loop: Node) -> tuple[Node, tuple[Condition, ...]] | None:
             if condition is None or any(one in makers for one in condition.operands):
                 return None
             found.append(condition)
-    return (_bare(around) if found else loop), tuple(found)
+    checks = found or any(node.op in ALL_CHECKS for node in nodes(around))
+    return (_bare(around) if checks else loop), tuple(found)
 
 
 def _condition(
@@ -96,7 +99,7 @@ def _bare(around: Block) -> Node:
 
     def step(node: Node, builder: Builder) -> None:
         is_needed = node.op not in READS or any(output in used for output in node.outputs)
-        if node.op not in CHECKS and is_needed:
+        if node.op not in ALL_CHECKS and is_needed:
             builder.keep(node)
 
     return rebuild(around, step).nodes[0]
@@ -104,4 +107,4 @@ def _bare(around: Block) -> Node:
 
 def _unchecked(block: Block) -> Block:
     """Return a block without its own checks."""
-    return Block(block.inputs, tuple(node for node in block.nodes if node.op not in CHECKS), block.outputs)
+    return Block(block.inputs, tuple(node for node in block.nodes if node.op not in ALL_CHECKS), block.outputs)

@@ -133,8 +133,8 @@ def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any])
     else:
         asked = any(_answers(leaf, name in TEXTUAL) for leaf in given)
     walked = name in WALKING and is_walked(trace, args[0])
-    hides = any(_hides(trace, value, name in CONTENTS) for value in _unknown(name, args, given))
-    if asked or walked or hides or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
+    hidden = any(hides(trace, value, name in CONTENTS) for value in _unknown(name, args, given))
+    if asked or walked or hidden or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
         trace.state.stale.asked(
             cls
             for leaf in given or args[:1]
@@ -149,7 +149,7 @@ def _unknown(name: str, args: tuple[Any, ...], given: Iterable[Any]) -> Iterable
     return args[:1] if name in ACCESSING or name in WALKING else given
 
 
-def _hides(trace: Trace, value: Any, deep: bool) -> bool:
+def hides(trace: Trace, value: Any, deep: bool = False) -> bool:
     """Return whether an operand is of unknown class, or holds such objects, and may run code of the user's when it is asked.
 
     Args:

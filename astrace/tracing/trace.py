@@ -21,6 +21,7 @@ from astrace.ir.walk import nodes
 from astrace.locations import Location
 from astrace.ops.callables.operators import OPERATORS
 from astrace.tracing import ag
+from astrace.tracing.changes.array_checks import with_array_checks
 from astrace.tracing.context import CURRENT, Trace
 from astrace.tracing.endings import ended_by
 from astrace.tracing.external.freezer import Freezer
@@ -295,7 +296,7 @@ def _attempt(
     found = [operand(attempt, output) for output in outputs]
     if any(holds_local_function(output.spec) for output in found):
         attempt.stop("AT204", "a function defined here is returned")
-    block = Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found))
+    block = with_array_checks(Block(tuple(attempt.root.inputs), tuple(attempt.root.nodes), tuple(found)))
     inputs = sorted(state.inputs.values(), key=lambda item: attempt.root.inputs.index(item.value))
     guards = {**state.input_guards(), **state.guards, **dict.fromkeys(state.apart())}
     return Recording(

@@ -33,6 +33,7 @@ class Sharing:
             if self._node(node):  # opaque code may know any array from outside
                 self._unsettled.update(block.inputs)
         self._unsettled = {self._find(value) for value in self._unsettled}
+        self._known = {self._find(value) for value in (*self._handed_out, *block.inputs)}
         handed = [*self._handed_out, *_values(block.outputs), *block.inputs]
         self._handed_out = {self._find(value) for value in handed if not is_immutable(value.spec)}
 
@@ -45,6 +46,10 @@ class Sharing:
         return is_immutable(value.spec) or (
             self.is_settled(value) and self._find(value) not in self._handed_out
         )
+
+    def is_known_outside(self, value: Value) -> bool:
+        """Return whether something outside the block may get hold of an object while the block runs."""
+        return self._find(value) in self._known
 
     def group(self, value: Value) -> Value:
         """The same for values that may be one object, whichever region they are in."""

@@ -9,5 +9,6 @@ Takes what a region did to objects; gives what holds after a branch or a loop.
 ``carried_entries``  how one of them is carried
 ``aliases``          writes to an object that may be one from outside
 ``reshaping``        ``x.shape = …``
+``array_checks``     checks that nobody else has set the shape of an array
 ===================  ==============================================================
 """

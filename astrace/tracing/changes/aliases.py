@@ -235,7 +235,7 @@ def _is_users(source: Constant) -> bool:
         elif isinstance(value, (*HOLDERS, collections.deque)):
             pending += itertools.islice(value, MOST_ITEMS)  # type: ignore[reportUnknownArgumentType]
         elif isinstance(value, np.ndarray):
-            pending += value.flat[:MOST_ITEMS] if value.dtype.hasobject else ()
+            pending += value.flat[:MOST_ITEMS].tolist() if value.dtype.hasobject else []
         elif isinstance(value, types.ModuleType):
             if not is_library_module(value.__name__):
                 return True

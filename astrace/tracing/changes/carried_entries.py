@@ -25,12 +25,12 @@ class Leaf:
     Args:
         spec: covers it at all times.
         initial: what it is before the loop.
-        is_users: an iteration may leave an object in it that runs the user's code.
+        left: an object that an iteration leaves in it, if that may run the user's code.
     """
 
     spec: Spec
     initial: Any
-    is_users: bool = False
+    left: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,10 +101,11 @@ class Carry:
         return given
 
     def _started(self, leaf: Leaf, value: Value) -> Tracer:
-        """Return the tracer for a carried value, and remember what it starts from where iterations leave only data in it."""
-        if not leaf.is_users:
-            initial = leaf.initial
-            self.trace.starts[value] = (initial.value if isinstance(initial, Tracer) else Constant(initial),)
+        """Return the tracer for a carried value, and remember what it may come from."""
+        found = (leaf.initial,) if leaf.left is None else (leaf.initial, leaf.left)
+        self.trace.starts[value] = tuple(
+            one.value if isinstance(one, Tracer) else Constant(one) for one in found
+        )
         return Tracer(self.trace, value)
 
     def _write(self, new: Callable[[Entry, str], Any]) -> None:
@@ -173,17 +174,16 @@ class Carry:
                 return entry if stays else self._promote(entry.value, result)
             case Leaf():
                 spec = joined(self.trace, entry.spec, operand_spec(self.trace, result))
-                is_users = entry.is_users or self._is_users(result)
-                alike = spec == entry.spec and is_users == entry.is_users
-                return entry if alike else replace(entry, spec=spec, is_users=is_users)
+                left = entry.left if entry.left is not None else self._left(result)
+                alike = spec == entry.spec and left is entry.left
+                return entry if alike else replace(entry, spec=spec, left=left)
             case Parts():
                 return self._parts_after(entry, result)
 
-    def _is_users(self, result: Any) -> bool:
-        """Return whether an iteration may leave an object that runs the user's code."""
-        if isinstance(result, Tracer):
-            return may_run_users_code(self.trace, result)
-        return not is_static(result)
+    def _left(self, result: Any) -> Any:
+        """Return what an iteration leaves if that may run the user's code; else ``None``."""
+        harmless = not may_run_users_code(self.trace, result) if isinstance(result, Tracer) else is_static(result)
+        return None if harmless else result
 
     def _parts_after(self, entry: Parts, result: Any) -> Entry:
         held = _held(self.trace, result)
@@ -227,7 +227,7 @@ class Carry:
             found = replace(found, whole=_whole(self.trace, value))
             return replace(found, whole=self._whole_after(found, result))
         specs = (operand_spec(self.trace, one) for one in (value, result))
-        return Leaf(joined(self.trace, *specs), value, self._is_users(result))
+        return Leaf(joined(self.trace, *specs), value, self._left(result))
 
     def _agree(self, result: Any, held: Any, names: Sequence[Any]) -> bool:
         """Return whether an iteration's result has the carried parts; JAX sorts the keys of dicts that it makes."""

@@ -19,6 +19,7 @@ from astrace.ir.block import Value
 from astrace.ir.constants import is_function
 from astrace.ir.specs import AnySpec
 from astrace.tracing.changes.aliases import ANY_INSTANCE, MUTATORS
+from astrace.tracing.changes.array_checks import mark
 from astrace.tracing.changes.journal import MISSING, UNKNOWN, WALKED
 from astrace.tracing.context import Trace
 from astrace.tracing.external.freezer import Freezer
@@ -236,6 +237,7 @@ class OutsidePlaces(FixedReads, ABC):
             self.trace.plan.calling |= {loop.site for loop in self.trace.loops}
             raise Restart
         self.opaque = True
+        mark(self.trace)
         self.stale.barrier()
         for owner in self.outsiders():
             self.forget(owner, given=False)

@@ -61,7 +61,7 @@ from astrace.tracing.operators.data.writes import (
     store_attr,
     store_item,
 )
-from astrace.tracing.record import record
+from astrace.tracing.record import hides, record
 from astrace.tracing.record import record_tuple as _record_tuple
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import static_values as _concrete
@@ -180,7 +180,7 @@ def truth_of_tracer(value: Tracer) -> Any:
     """Return the truth of a tracer's value; for an instance its class decides."""
     cls, trace = class_of(value.value.spec), current()
     if cls is None or not is_user_class(cls):
-        return value
+        return record(trace, "bool", (value,)) if hides(trace, value) else value
     found = _own_truth(trace, value)
     if found is not None:
         return found

@@ -15,6 +15,7 @@ from astrace.ops import OPS
 from astrace.ops.effects import may_retry
 from astrace.ops.numpy.array_methods import OF_NUMBERS, op_call
 from astrace.ops.numpy.method_aliases import RETRYING
+from astrace.tracing.changes.array_checks import is_mark
 from astrace.tracing.context import Trace
 from astrace.tracing.operators.calls.builtin_signatures import binds, signature_of
 from astrace.tracing.operators.calls.opaque_calls import bound_to, forget_for_callbacks
@@ -99,9 +100,10 @@ def call_method(
 
 def _keep_as_method(trace: Trace, name: str) -> None:
     """Write the call that was recorded last as one of the method itself where the function might call that again."""
-    node = trace.recorder.nodes[-1]
+    place = -2 if is_mark(trace.recorder.nodes[-1]) else -1
+    node = trace.recorder.nodes[place]
     if name in RETRYING and may_retry(node):
-        trace.recorder.nodes[-1] = kept = replace(node, op=f"ndarray.{name}")
+        trace.recorder.nodes[place] = kept = replace(node, op=f"ndarray.{name}")
         trace.producers[kept.output] = kept
 
 

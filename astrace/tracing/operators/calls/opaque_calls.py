@@ -8,7 +8,6 @@ from typing import Any
 
 from astrace.ir.constants import is_static
 from astrace.ir.specs import ANY, ArraySpec, class_of
-from astrace.ops.callables.concurrency import runs_other_code
 from astrace.tracing.changes.aliases import may_run_users_code
 from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
@@ -37,9 +36,6 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     traced = isinstance(function, Tracer)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
     runs_code = runs_code and not trace.left_out(function)
-    # Code that the function waits for is not given the arguments.
-    is_handed = runs_code and not runs_other_code(function)
-    shapes = known_shapes(trace, (args, dict(kwargs))) if is_handed else []
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
     if bound is not None and trace.state.is_outside(bound):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
@@ -51,7 +47,6 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         if trace.state.is_outside(value) or _holds_state(value):
             trace.state.forget(value)
-    check_shapes(trace, shapes)
     trace.state.stale.unseen(function, args, kwargs)
     if runs_code or trace.hands_out_functions:
         trace.state.forget_all()

@@ -12,7 +12,6 @@ from astrace.ir.specs import class_of
 from astrace.locations import Location
 from astrace.ops.python.argument_binding import STARRED, Binding, parameters
 from astrace.tracing.context import Trace, current
-from astrace.tracing.operators.calls.opaque_calls import check_shapes, known_shapes
 from astrace.tracing.operators.data.starred_displays import Starred, splice, starred
 from astrace.tracing.operators.data.unpacking import TWICE, refuse_twice
 from astrace.tracing.record import record, record_all
@@ -83,11 +82,9 @@ def call_spread(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapp
         if _is_bindable(plain, len(owner)):
             return _bound(trace, plain, owner, args, kwargs)
         function = _for_real(trace, function)
-    shapes = known_shapes(trace, _given(args, kwargs)) if traced_through else []
     whole = _whole(args)
     items = splice("list", args) if whole is None else held(trace, whole)
     result = _node(trace, function, items, kwargs)
-    check_shapes(trace, shapes)
     trace.state.stale.unseen(function, tuple(_given(args, kwargs)), {})
     if traced_through or isinstance(function, Tracer) or not touches_only_arguments(function):
         trace.state.forget_all()

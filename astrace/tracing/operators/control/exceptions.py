@@ -306,6 +306,7 @@ def _handler_region(
         for slot in (*changes.slots, *changes.lost.slots):
             trace.journal.set_slot(slot, in_doubt(trace, slot))
         error = Tracer(trace, region.recorder.input(ANY, "error"))
+        trace.starts[error.value] = ()
         trace.handled.append(error)
         try:
             with trace.protecting(handler=True):

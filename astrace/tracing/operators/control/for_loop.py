@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NoReturn
 
-from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.block import Node, Operand
 from astrace.ir.interpret import iterate
 from astrace.ir.specs import class_of
 from astrace.tracing.changes.carry import Carry
@@ -195,7 +195,7 @@ def _recorded(
     carry = Carry.of(trace, names, given)
     for _ in range(MOST_ATTEMPTS):
         first = len(trace.state.guards)
-        region, stop, values = _trace_body(trace, space, carry, body, breaks)
+        region, stop, values = _trace_body(trace, space, iterated, carry, body, breaks)
         if _runs_in_python(space, carry, region):
             return _unrolled(_static_elements(space), body, given, breaks)
         if region.leaves or not carry.widen(values, region.changes):
@@ -236,13 +236,18 @@ def _static_elements(space: IterationSpace) -> list[Any]:
 
 
 def _trace_body(
-    trace: Trace, space: IterationSpace, carry: Carry, body: Callable[..., Any], breaks: bool
+    trace: Trace,
+    space: IterationSpace,
+    iterated: Sequence[Operand],
+    carry: Carry,
+    body: Callable[..., Any],
+    breaks: bool,
 ) -> tuple[Region, Any, Sequence[Any]]:
     """Trace one iteration; return its region, the traced flag that ends the loop, and the carried values."""
     code = body.__code__
     with trace.region() as region:
         elements = [region.recorder.input(spec, "") for spec in space.specs]
-        trace.starts |= dict.fromkeys(elements, tuple(_source(value) for value in space.iterated))
+        trace.starts |= dict.fromkeys(elements, tuple(iterated))
         space.loop.indices = {elements[index] for index in space.counters}
         space.loop.recorder = region.recorder
         trace.loops.append(space.loop)
@@ -255,11 +260,6 @@ def _trace_body(
             element.value.rename(code.co_varnames[0])
         stop, values = call_body(trace, region, body, (element, *given), breaks)
     return region, stop, values
-
-
-def _source(value: Any) -> Operand:
-    """Return what the elements of an iterated object come from."""
-    return value.value if isinstance(value, Tracer) else Constant(value)
 
 
 def _runs_in_python(space: IterationSpace, carry: Carry, region: Region) -> bool:

@@ -1,0 +1,180 @@
+"""Checks, behind code that is not known, that arrays still have the shape and type that is known of them.
+
+Such code may set ``x.shape``, ``x.dtype`` or ``x.strides``, or call ``x.resize``, of any array that it may know: an argument, one
+that was read from outside, one that it was given.  While tracing, a mark is left where it may have run.  When all is
+recorded, it is known which arrays are used behind each mark in a way that depends on what is known of them; these are checked there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
+from astrace.ir.specs import ArraySpec
+from astrace.ir.walk import nodes
+from astrace.locations import Location
+from astrace.ops import OPS
+from astrace.ops.infer import infer
+from astrace.passes.analysis.aliasing import Sharing
+
+if TYPE_CHECKING:
+    from astrace.tracing.context import Trace
+
+CHECK: Final = "check_array"
+LOOPS: Final = ("for_loop", "while_loop")
+CHECKED_INSIDE: Final = (*LOOPS, "cond")
+"""Control flow whose regions come to their end where the nodes behind it run."""
+MOVING: Final = frozenset(
+    [
+        *("call", "call_pure", "call_spread", "call_mapping", "call_method", CHECK),
+        *("is_", "is_not", "id", "type", "make_list", "make_tuple", "make_namedtuple", "make_dict", "append"),
+        *("set_attr", "set_field", "make_object", "raise_", "callable"),
+    ]
+)
+"""Ops that do the same with an array of any shape and type."""
+
+
+def mark(trace: Trace) -> None:
+    """Leave a mark: code that is not known may have run here."""
+    trace.recorder.append(Node(CHECK, (), (), {}, (), trace.location()))
+
+
+def is_mark(node: Node) -> bool:
+    """Return whether a node is a mark."""
+    return node.op == CHECK and not node.inputs
+
+
+def with_array_checks(block: Block) -> Block:
+    """Return a block with checks in the place of marks.
+
+    Args:
+        block: all that a trace has recorded.
+    """
+    if not any(map(is_mark, nodes(block))):
+        return block
+    checked = _Checker(Sharing(block)).block(replace(block, outputs=()), ())  # what is returned may be of any shape
+    return replace(checked, outputs=block.outputs)
+
+
+class _Checker:
+    """Puts checks in the place of marks.
+
+    Args:
+        sharing: of the whole block.
+    """
+
+    def __init__(self, sharing: Sharing) -> None:
+        self._sharing = sharing
+
+    def block(self, block: Block, around: Iterable[Value], behind_mark: bool = False) -> Block:
+        """Return a block with checks.
+
+        Args:
+            block: any.
+            around: its inputs that are used behind it, or in its next iteration.
+            behind_mark: code that is not known may have run in front of it.
+        """
+        shapes: dict[Value, Node] = {}
+        written: list[Node] = []
+        defined = dict.fromkeys(filter(self._may_change, block.inputs))
+        doubted = dict(defined) if behind_mark else {}
+        last = {*around, *_values(block.outputs)}
+        used = _used_behind(block, last)
+        for node, after in zip(block.nodes, used, strict=True):
+            now = _depending(node)
+            written += [_check(array, shapes, node.location) for array in doubted if array in now]
+            doubted = {array: None for array in doubted if array not in now}
+            if is_mark(node):
+                doubted = dict(defined)
+                continue
+            marked = _has_mark(node)
+            written.append(self._with_regions(node, after) if marked else node)
+            if marked:
+                done = _captured(node) if node.op in CHECKED_INSIDE else set[Value]()
+                doubted |= {array: None for array in defined if array not in done}
+            defined |= dict.fromkeys(filter(self._may_change, node.outputs))
+        end = block.nodes[-1].location if block.nodes else None
+        written += [_check(array, shapes, end) for array in doubted if array in last]
+        return Block(block.inputs, tuple(_with_shapes(block.inputs, written, shapes)), block.outputs)
+
+    def _may_change(self, value: Value) -> bool:
+        """Return whether a value is an array of known type that others may know."""
+        return isinstance(value.spec, ArraySpec) and self._sharing.is_known_outside(value)
+
+    def _with_regions(self, node: Node, after: frozenset[Value]) -> Node:
+        """Return a control flow node with checks in its regions; in a loop, what any iteration uses is used later on."""
+        used = after | _depending(node) if node.op in LOOPS else after
+        caught = node.op not in CHECKED_INSIDE  # what raises leads to a region in the midst of another one
+        regions = [
+            self.block(region, _used_around(node, region, inner, outer, used), caught and number > 0)
+            for number, (region, inner, outer) in enumerate(region_inputs(node))
+        ]
+        return replace(node, regions=tuple(regions))
+
+
+def _used_behind(block: Block, last: set[Value]) -> list[frozenset[Value]]:
+    """Return for each node the values that are used behind it."""
+    behind, found = set(last), list[frozenset[Value]]()
+    for node in reversed(block.nodes):
+        found.append(frozenset(behind))
+        behind |= _depending(node)
+    return found[::-1]
+
+
+def _captured(node: Node) -> set[Value]:
+    """Return the values that regions of a node capture in which code that is not known may run."""
+    pairs = ((region, outer) for region, _, outer in region_inputs(node))
+    return {
+        one for region, outer in pairs if any(map(is_mark, nodes(region))) for one in _values(outer)
+    }
+
+
+def _has_mark(node: Node) -> bool:
+    return any(is_mark(inner) for region in node.regions for inner in nodes(region))
+
+
+def _used_around(
+    node: Node, region: Block, inner: Sequence[Value], outer: Sequence[Operand], used: frozenset[Value]
+) -> Iterator[Value]:
+    """Yield the inputs of a region that are used behind it, or when it runs again."""
+    yield from (value for value, operand in zip(inner, outer, strict=True) if operand in used)
+    if node.op in LOOPS:
+        yield from region.inputs[: len(region.inputs) - len(inner)]
+
+
+def _depending(node: Node) -> set[Value]:
+    """Return the values of whose shapes and types a node makes use."""
+    if not node.regions:
+        return set() if node.op in MOVING else _values(node.inputs)
+    found, captures = set[Value](), 0
+    for region, inner, outer in region_inputs(node):
+        inside = _values(region.outputs).union(*map(_depending, region.nodes))
+        found |= _values(operand for value, operand in zip(inner, outer, strict=True) if value in inside)
+        captures = len(outer)
+    return found | _values(node.inputs[: len(node.inputs) - captures])
+
+
+def _values(operands: Iterable[Operand]) -> set[Value]:
+    return {operand for operand in operands if isinstance(operand, Value)}
+
+
+def _check(array: Value, shapes: dict[Value, Node], location: Location | None) -> Node:
+    """Return the check of an array; its shape is to be read where it is made."""
+    assert isinstance(array.spec, ArraySpec)
+    if array not in shapes:
+        inputs = (array, Constant("shape"))
+        made = tuple(map(Value, infer(OPS["get_attr"], inputs, {}, 1)))
+        shapes[array] = Node("get_attr", inputs, made, {}, (), location)
+    return Node(CHECK, (array, shapes[array].output, Constant(array.spec.dtype)), (), {}, (), location)
+
+
+def _with_shapes(
+    inputs: Iterable[Value], written: Iterable[Node], shapes: Mapping[Value, Node]
+) -> Iterator[Node]:
+    """Yield nodes, and behind what makes each array that is checked the node that reads its shape."""
+    yield from (shapes[array] for array in inputs if array in shapes)
+    for node in written:
+        yield node
+        yield from (shapes[array] for array in node.outputs if array in shapes)
