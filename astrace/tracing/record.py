@@ -146,7 +146,7 @@ def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any])
 
 def _unknown(name: str, args: tuple[Any, ...], given: Iterable[Any]) -> Iterable[Any]:
     """Return the operands of an op that it asks, and that may have special methods which nobody knows."""
-    return args[:1] if name in ACCESSING or name in WALKING else given
+    return (*args[:1], *given) if name in ACCESSING or name in WALKING else given
 
 
 def hides(trace: Trace, value: Any, deep: bool = False) -> bool:

@@ -1,0 +1,90 @@
+"""Code of the user's that runs where nothing shows it: what it changes is seen, whatever it is and wherever it is read again.
+
+Kinds of code × kinds of outside state × places, beside plain Python, over several calls of one compiled function.
+"""
+
+from __future__ import annotations
+
+import itertools
+import types
+
+import harness
+import numpy as np
+import pytest
+from hidden_code import HIDDEN, PLACES, RESHAPED, STATE, USED, WORLD
+
+import astrace
+from benchmarks.native_times import hot_at_once
+
+_numbers = itertools.count()
+ARRAYS = {"an argument": ("held", "KEPT[0]"), "one that is made and kept": ("kept(np.arange(4.0) + k)", "KEPT[1]")}
+KEEPING = "\ndef kept(a):\n    KEPT.append(a)\n    return a\n"
+
+
+@pytest.mark.parametrize("state", STATE)
+@pytest.mark.parametrize("code", HIDDEN)
+def test_what_hidden_code_changes_is_seen(code: str, state: str) -> None:
+    """The same results as plain Python; `StateChanged` where what decided how the capture went on was changed."""
+    setup, statement = HIDDEN[code]
+    read, change = STATE[state]
+    for place, text in PLACES.items():
+        body = text.format(setup=setup or "pass", statement=statement, read=read)
+        decided = state in ("a flag", "a method", "a class")
+        assert outcomes(change, body, "numpy") <= ({"same", "StateChanged"} if decided else {"same"}), place
+
+
+@pytest.mark.parametrize("effect", RESHAPED)
+@pytest.mark.parametrize("code", ["call", "call from a list made here", "method", "operator", "truth", "text", "key", "item"])
+def test_arrays_whose_shape_or_type_hidden_code_sets_are_not_taken_for_what_they_were(code: str, effect: str) -> None:
+    """No other result than plain Python's is given."""
+    for array, (made, known) in ARRAYS.items():
+        for use, text in USED.items():
+            body = arrays_body(code, made, text)
+            found = outcomes(RESHAPED[effect].format(a=known), body, "numpy")
+            same = {"same"} if use == "handed on" or effect == "written" else {"same", "StateChanged"}
+            assert found <= same, (array, use)
+
+
+@pytest.mark.parametrize("backend", ["native", "auto"])
+@pytest.mark.parametrize("effect", ["smaller dtype", "resize", "written"])
+@pytest.mark.parametrize("code", ["call", "call from a list made here", "operator"])
+def test_machine_code_reads_no_memory_of_arrays_that_are_others_by_now(code: str, effect: str, backend: str) -> None:
+    """Kernels behind hidden code."""
+    pytest.importorskip("numba")
+    made, known = ARRAYS["one that is made and kept"]
+    body = arrays_body(code, made, USED["straight on"])
+    with hot_at_once():
+        found = outcomes(RESHAPED[effect].format(a=known), body, backend)
+    assert found <= {"same", "StateChanged"}
+    assert effect != "written" or found == {"same"}
+
+
+def arrays_body(code: str, made: str, text: str) -> str:
+    """The body of a function that uses an array around code that is hidden."""
+    setup, statement = HIDDEN[code]
+    return text.format(setup=setup or "pass", statement=statement, array=made)
+
+
+def outcomes(change: str, body: str, backend: str) -> set[str]:
+    """How calls of the compiled function compare with those of the plain one."""
+    plain, captured = program(change, body), program(change, body)
+    function = astrace.compile(captured.f, backend=backend)
+    found = set[str]()
+    for number in range(3):
+        given = [(np.arange(1.0, 5.0) + number, 3) for _ in range(2)]
+        for module in (plain, captured):
+            module.reset()
+        expected, got = harness.observe(plain.f, given[0]), harness.observe(function, given[1])
+        if got.error is not None and got.error[0] == "StateChanged":
+            found.add("StateChanged")
+            continue
+        differences = harness.differences(expected, got)
+        found.add(str(differences) if differences else "same")
+    return found
+
+
+def program(change: str, body: str) -> types.ModuleType:
+    """A module with hidden code, and a function that runs it."""
+    module = types.ModuleType(f"program_hidden_{next(_numbers)}")
+    harness.run_with_source(WORLD % {"change": change, "body": body} + KEEPING, module.__dict__)
+    return module
