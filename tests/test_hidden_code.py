@@ -17,7 +17,10 @@ import astrace
 from benchmarks.native_times import hot_at_once
 
 _numbers = itertools.count()
-ARRAYS = {"an argument": ("held", "KEPT[0]"), "one that is made and kept": ("kept(np.arange(4.0) + k)", "KEPT[1]")}
+ARRAYS = {
+    "an argument": ("held", "KEPT[0]"),
+    "one that is made and kept": ("kept(np.arange(4.0) + k)", "KEPT[1]"),
+}
 KEEPING = "\ndef kept(a):\n    KEPT.append(a)\n    return a\n"
 
 
@@ -34,8 +37,12 @@ def test_what_hidden_code_changes_is_seen(code: str, state: str) -> None:
 
 
 @pytest.mark.parametrize("effect", RESHAPED)
-@pytest.mark.parametrize("code", ["call", "call from a list made here", "method", "operator", "truth", "text", "key", "item"])
-def test_arrays_whose_shape_or_type_hidden_code_sets_are_not_taken_for_what_they_were(code: str, effect: str) -> None:
+@pytest.mark.parametrize(
+    "code", ["call", "call from a list made here", "method", "operator", "truth", "text", "key", "item"]
+)
+def test_arrays_whose_shape_or_type_hidden_code_sets_are_not_taken_for_what_they_were(
+    code: str, effect: str
+) -> None:
     """No other result than plain Python's is given."""
     for array, (made, known) in ARRAYS.items():
         for use, text in USED.items():
@@ -48,7 +55,9 @@ def test_arrays_whose_shape_or_type_hidden_code_sets_are_not_taken_for_what_they
 @pytest.mark.parametrize("backend", ["native", "auto"])
 @pytest.mark.parametrize("effect", ["smaller dtype", "resize", "written"])
 @pytest.mark.parametrize("code", ["call", "call from a list made here", "operator"])
-def test_machine_code_reads_no_memory_of_arrays_that_are_others_by_now(code: str, effect: str, backend: str) -> None:
+def test_machine_code_reads_no_memory_of_arrays_that_are_others_by_now(
+    code: str, effect: str, backend: str
+) -> None:
     """Kernels behind hidden code."""
     pytest.importorskip("numba")
     made, known = ARRAYS["one that is made and kept"]

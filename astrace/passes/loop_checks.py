@@ -107,4 +107,6 @@ def _bare(around: Block) -> Node:
 
 def _unchecked(block: Block) -> Block:
     """Return a block without its own checks."""
-    return Block(block.inputs, tuple(node for node in block.nodes if node.op not in ALL_CHECKS), block.outputs)
+    return Block(
+        block.inputs, tuple(node for node in block.nodes if node.op not in ALL_CHECKS), block.outputs
+    )

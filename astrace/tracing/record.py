@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.ir.block import Node, Value
-from astrace.ir.specs import NONE, ArraySpec, ListSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
+from astrace.ir.specs import NONE, ListSpec, Spec, TupleSpec, UnionSpec, class_of, options_of
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.ops.jax.arrays import OPS as DEVICE_OPS
 from astrace.ops.retained_arguments import OBJECTS, held_from
-from astrace.tracing.changes.aliases import forget_aliases, may_run_users_code
+from astrace.tracing.changes.aliases import forget_aliases, hides, may_run_users_code
 from astrace.tracing.changes.reshaping import loosened
 from astrace.tracing.context import Trace
 from astrace.tracing.external.value_identity import copied
@@ -147,28 +145,6 @@ def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any])
 def _unknown(name: str, args: tuple[Any, ...], given: Iterable[Any]) -> Iterable[Any]:
     """Return the operands of an op that it asks, and that may have special methods which nobody knows."""
     return (*args[:1], *given) if name in ACCESSING or name in WALKING else given
-
-
-def hides(trace: Trace, value: Any, deep: bool = False) -> bool:
-    """Return whether an operand is of unknown class, or holds such objects, and may run code of the user's when it is asked.
-
-    Args:
-        trace: the trace that is going on.
-        value: the operand.
-        deep: the op looks at what containers hold.
-    """
-    if not isinstance(value, Tracer):
-        return False
-    spec = value.value.spec
-    looked_into = deep or isinstance(spec, ArraySpec)
-    unknown = any(_is_unknown(one, looked_into) for one in options_of(spec))
-    return unknown and may_run_users_code(trace, value, called=False)
-
-
-def _is_unknown(spec: Spec, deep: bool) -> bool:
-    """Return whether nothing is known of the class of a value, or of what it holds."""
-    cls = class_of(spec)
-    return cls is None or (deep and issubclass(cls, (list, tuple, dict, set, frozenset, np.ndarray)))
 
 
 def _as_given(trace: Trace, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from astrace.guards.access_paths import Root
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.specs import ArraySpec, Spec, class_of, is_immutable, is_typed
+from astrace.ir.specs import ArraySpec, Spec, class_of, is_immutable, is_typed, options_of
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.python.operators import INPLACE
@@ -144,6 +144,28 @@ def has_data_only(trace: Trace) -> bool:
     return bool(trace.plan.operators) and not trace.state.opaque
 
 
+def hides(trace: Trace, value: Any, deep: bool = False) -> bool:
+    """Return whether an operand is of unknown class, or holds such objects, and may run code of the user's when it is asked.
+
+    Args:
+        trace: the trace that is going on.
+        value: the operand.
+        deep: the op looks at what containers hold.
+    """
+    if not isinstance(value, Tracer):
+        return False
+    spec = value.value.spec
+    looked_into = deep or isinstance(spec, ArraySpec)
+    unknown = any(_is_unknown(one, looked_into) for one in options_of(spec))
+    return unknown and may_run_users_code(trace, value, called=False)
+
+
+def _is_unknown(spec: Spec, deep: bool) -> bool:
+    """Return whether nothing is known of the class of a value, or of what it holds."""
+    cls = class_of(spec)
+    return cls is None or (deep and issubclass(cls, (*HOLDERS, np.ndarray)))
+
+
 def may_run_users_code(trace: Trace, function: Tracer, called: bool = True) -> bool:
     """Return whether a traced object may run the user's code: one that is not reached from data and a library's own objects.
 
@@ -181,7 +203,9 @@ def _leads_to_code(trace: Trace, first: Value, called: bool) -> bool:
 
 
 HOLDERS: Final = (list, tuple, dict, set, frozenset)
-HOLDING_MODULES: Final = frozenset({"builtins", "collections", "contextlib", "functools", "itertools", "types", "weakref"})
+HOLDING_MODULES: Final = frozenset(
+    {"builtins", "collections", "contextlib", "functools", "itertools", "types", "weakref"}
+)
 """Modules whose classes hold objects of whatever kind, or call them."""
 
 

@@ -54,7 +54,9 @@ def with_array_checks(block: Block) -> Block:
     """
     if not any(map(is_mark, nodes(block))):
         return block
-    checked = _Checker(Sharing(block)).block(replace(block, outputs=()), ())  # what is returned may be of any shape
+    checked = _Checker(Sharing(block)).block(
+        replace(block, outputs=()), ()
+    )  # what is returned may be of any shape
     return replace(checked, outputs=block.outputs)
 
 
@@ -126,9 +128,7 @@ def _used_behind(block: Block, last: set[Value]) -> list[frozenset[Value]]:
 def _captured(node: Node) -> set[Value]:
     """Return the values that regions of a node capture in which code that is not known may run."""
     pairs = ((region, outer) for region, _, outer in region_inputs(node))
-    return {
-        one for region, outer in pairs if any(map(is_mark, nodes(region))) for one in _values(outer)
-    }
+    return {one for region, outer in pairs if any(map(is_mark, nodes(region))) for one in _values(outer)}
 
 
 def _has_mark(node: Node) -> bool:

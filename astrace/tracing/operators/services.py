@@ -9,6 +9,7 @@ from typing import Any
 from astrace.guards.access_paths import Path
 from astrace.guards.kinds import LacksAttribute
 from astrace.ir.specs import TupleSpec, class_of
+from astrace.tracing.changes.aliases import hides
 from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.generators import box
 from astrace.tracing.generators.iter_protocol import walked
@@ -61,7 +62,7 @@ from astrace.tracing.operators.data.writes import (
     store_attr,
     store_item,
 )
-from astrace.tracing.record import hides, record
+from astrace.tracing.record import record
 from astrace.tracing.record import record_tuple as _record_tuple
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values import static_values as _concrete
