@@ -72,6 +72,92 @@ def may_warn(node: Node) -> bool:
     return bool(numeric) and not node.op.startswith(("get_", "make_", "dim", "is_", "len"))
 
 
+def warns_each_time(node: Node) -> bool:
+    """Return whether a node may warn, so that doing it once in the place of twice could be counted."""
+    if not may_warn(node) or node.op in SILENT or node.op.startswith(SILENT_KINDS):
+        return False
+    specs = [one.spec for one in (*node.inputs, *node.outputs)]
+    return not (node.op in WRAPPING and all(map(_is_whole, specs)) and any(map(_is_array, specs)))
+
+
+def _is_whole(spec: Spec) -> bool:
+    """Return whether values are integers or flags, of Python's or NumPy's."""
+    if isinstance(spec, ArraySpec | GenericSpec):
+        return spec.dtype.kind in "biu"
+    return class_of(spec) in (int, bool)
+
+
+def _is_array(spec: Spec) -> bool:
+    return isinstance(spec, ArraySpec) and bool(spec.shape)
+
+
+SILENT: Final = frozenset(
+    [
+        *(
+            "neg",
+            "pos",
+            "abs",
+            "np.abs",
+            "np.negative",
+            "np.where",
+            "np.roll",
+            "np.concatenate",
+            "np.stack",
+            "np.array",
+        ),
+        *(
+            "and_",
+            "or_",
+            "xor",
+            "invert",
+            "lshift",
+            "rshift",
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+            "np.isnan",
+            "np.isfinite",
+        ),
+        *(
+            "np.zeros",
+            "np.ones",
+            "np.full",
+            "np.arange",
+            "np.eye",
+            "np.empty",
+            "np.broadcast_to",
+            "np.diag",
+            "np.sort",
+        ),
+        *(
+            "np.maximum",
+            "np.minimum",
+            "np.any",
+            "np.all",
+            "np.argmax",
+            "np.argmin",
+            "np.argsort",
+            "np.flip",
+            "np.tile",
+        ),
+    ]
+)
+"""Ops of NumPy's that never warn of floats: they compare, move or make elements."""
+SILENT_KINDS: Final = (
+    "np.reshape",
+    "ndarray.reshape",
+    "np.transpose",
+    "ndarray.transpose",
+    "np.ravel",
+    "ndarray.ravel",
+)
+WRAPPING: Final = frozenset({"add", "sub", "mul", "matmul", "np.sum", "ndarray.sum", "np.dot"})
+"""Ops that wrap around without a warning in arrays of integers; NumPy's scalars warn."""
+
+
 def follows_settings(node: Node) -> bool:
     """Return whether NumPy's settings decide what a node does: whether errors raise, how arrays are printed."""
     return may_warn(node) or any(class_of(output.spec) in (str, None) for output in node.outputs)

@@ -12,27 +12,33 @@ import numpy as np
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.constants import is_nan
-from astrace.ops.effects import follows_settings, is_ordered, written
+from astrace.ops.effects import follows_settings, is_ordered, warns_each_time, written
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.object_identity import ComparedObjects
 from astrace.passes.regions import capturing
 from astrace.util.trees import Hole, Pattern, map_tree
 
 
-def merge_common_nodes(block: Block) -> Block:
+def merge_common_nodes(block: Block, counts_warnings: bool = True) -> Block:
     """Merge nodes that compute the same from the same inputs.
 
     Inputs must be settled (nothing writes them in between) and results private (nothing writes them, and
     they are not handed out, where two arrays would show as one).  Nor are numbers shared whose identity counts: a
     NaN is found in a container that holds this very object, and in no other.  What was computed before a branch or
     a loop is not computed again in it.
+
+    Args:
+        block: any.
+        counts_warnings: what may warn is done as often as it is written; else NumPy's program warns in the place of this one.
     """
     sharing = Sharing(block)
     told = ComparedObjects(block, sharing)
     known: dict[Builder, Found] = {}
 
     def key_of(node: Node, outside: Mapping[Value, Operand]) -> Hashable | None:
-        return None if node.regions or told.any_of(node.outputs) else _key(node, sharing, outside)
+        if node.regions or told.any_of(node.outputs) or (counts_warnings and warns_each_time(node)):
+            return None
+        return _key(node, sharing, outside)
 
     def step(node: Node, builder: Builder) -> None:
         node = builder.updated(node)

@@ -215,6 +215,27 @@ USED: Mapping[str, str] = {
         {statement}
     return total(a), a.shape
 """,
+    "its rank": """
+    {setup}
+    a = {array}
+    {statement}
+    return a.ndim
+""",
+    "its type": """
+    {setup}
+    a = {array}
+    {statement}
+    return str(a.dtype), np.iscomplexobj(a)
+""",
+    "a branch by its rank": """
+    {setup}
+    a = {array}
+    for j in range(k):
+        {statement}
+        if a.ndim == 1:
+            x = x + 1
+    return x
+""",
     "handed on": """
     {setup}
     a = {array}

@@ -16,6 +16,7 @@ from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
+from astrace.passes.common_nodes import merge_common_nodes
 from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.fusion.early_tests import with_early_tests
 from astrace.passes.fusion.fuse import fused
@@ -141,7 +142,8 @@ def lower(block: Block, exact: bool = True, fuse: bool = True, ones: Ones = NO_O
     Raises:
         Unlowered: something in it has no lowered form.
     """
-    return _BlockLowering(with_truths(block), exact, fuse, ones).whole()
+    once = merge_common_nodes(block, counts_warnings=False)  # a kernel that is to warn gives up
+    return _BlockLowering(with_truths(once), exact, fuse, ones).whole()
 
 
 class _BlockLowering:

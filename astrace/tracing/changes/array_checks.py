@@ -21,8 +21,10 @@ from astrace.passes.analysis.aliasing import Sharing
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
+    from astrace.tracing.tracer import Tracer
 
 CHECK: Final = "check_array"
+"""The op of checks. Until these are put in, one without inputs is a mark, and one of an array alone says that the trace has looked at it."""
 LOOPS: Final = ("for_loop", "while_loop")
 CHECKED_INSIDE: Final = (*LOOPS, "cond")
 """Control flow whose regions come to their end where the nodes behind it run."""
@@ -41,9 +43,25 @@ def mark(trace: Trace) -> None:
     trace.recorder.append(Node(CHECK, (), (), {}, (), trace.location()))
 
 
+def look_at(trace: Trace, array: Tracer) -> None:
+    """Take note that the trace goes on as the shape or type of an array tells, which no node shows."""
+    if trace.state.opaque and isinstance(array.value.spec, ArraySpec):
+        trace.recorder.append(Node(CHECK, (trace.operand(array.value),), (), {}, (), trace.location()))
+
+
 def is_mark(node: Node) -> bool:
     """Return whether a node is a mark."""
     return node.op == CHECK and not node.inputs
+
+
+def _is_look(node: Node) -> bool:
+    """Return whether a node says that the trace has looked at an array."""
+    return node.op == CHECK and len(node.inputs) == 1
+
+
+def _has_notes(block: Block) -> bool:
+    """Return whether a block has marks, or says that the trace has looked at arrays."""
+    return any(is_mark(node) or _is_look(node) for node in nodes(block))
 
 
 def with_array_checks(block: Block) -> Block:
@@ -52,7 +70,7 @@ def with_array_checks(block: Block) -> Block:
     Args:
         block: all that a trace has recorded.
     """
-    if not any(map(is_mark, nodes(block))):
+    if not _has_notes(block):
         return block
     checked = _Checker(Sharing(block)).block(
         replace(block, outputs=()), ()
@@ -91,8 +109,10 @@ class _Checker:
             if is_mark(node):
                 doubted = dict(defined)
                 continue
+            if _is_look(node):
+                continue
             marked = _has_mark(node)
-            written.append(self._with_regions(node, after) if marked else node)
+            written.append(self._with_regions(node, after) if any(map(_has_notes, node.regions)) else node)
             if marked:
                 done = _captured(node) if node.op in CHECKED_INSIDE else set[Value]()
                 doubted |= {array: None for array in defined if array not in done}
@@ -147,7 +167,7 @@ def _used_around(
 def _depending(node: Node) -> set[Value]:
     """Return the values of whose shapes and types a node makes use."""
     if not node.regions:
-        return set() if node.op in MOVING else _values(node.inputs)
+        return set() if node.op in MOVING and not _is_look(node) else _values(node.inputs)
     found, captures = set[Value](), 0
     for region, inner, outer in region_inputs(node):
         inside = _values(region.outputs).union(*map(_depending, region.nodes))

@@ -25,6 +25,7 @@ from astrace.ir.specs import (
 from astrace.ops.constant_folding import must_wait
 from astrace.ops.numpy.size_limits import MOST_LISTED
 from astrace.ops.python.objects import check_next
+from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace
 from astrace.tracing.generators.generators import all_of, any_of
 from astrace.tracing.generators.iter_protocol import iterator_of
@@ -73,6 +74,7 @@ def len_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if isinstance(value, Tracer):
         spec = value.value.spec
         if isinstance(spec, ArraySpec) and spec.shape:
+            look_at(trace, value)
             size = spec.shape[0]
             return size if isinstance(size, int) else record(trace, "dim", (value, 0))
         if isinstance(spec, DeviceSpec) and spec.ndim:

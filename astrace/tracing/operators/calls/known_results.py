@@ -13,6 +13,7 @@ import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
 from astrace.ops import OPS
+from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace
 from astrace.tracing.operators.calls.iterable_builtins import Args, Handler, Kwargs
 from astrace.tracing.record import record
@@ -46,6 +47,7 @@ def _is_complex(truth: bool) -> Handler:
     def handler(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         spec = _spec(args, kwargs)
         if isinstance(spec, ArraySpec | GenericSpec):
+            look_at(trace, args[0])
             return (spec.dtype.kind == "c") is truth
         return _recorded(trace, function, args, kwargs)
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 from astrace.ir.specs import ArraySpec
+from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace
 from astrace.tracing.operators.data.unpacking import VIEW_TYPES
 from astrace.tracing.record import record
@@ -72,6 +73,7 @@ def _of_container(trace: Trace, value: Any) -> Iterator[Any] | None:
     owner: Any = value
     outside = trace.state.is_outside(value)
     if isinstance(value, Tracer) and isinstance(value.value.spec, ArraySpec):
+        look_at(trace, value)
         return _array(trace, value)
     if isinstance(value, list):
         return _outside_list(trace, value) if outside else iter(value)

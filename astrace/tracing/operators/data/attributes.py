@@ -15,6 +15,7 @@ from astrace.ir.constants import is_static
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, TupleSpec, class_of
 from astrace.locations import SCOPE
 from astrace.ops.numpy.array_methods import is_op
+from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
 from astrace.tracing.external.slots import HasSlot, namespace_of
@@ -168,7 +169,10 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
 def _array_attribute(trace: Trace, owner: Tracer, spec: ArraySpec | GenericSpec, name: str) -> Any:
     if name == "shape":
         return shape(trace, owner)
-    return ARRAY_FACTS[name](spec) if name in ARRAY_FACTS else ArrayMethod(owner, name)
+    if name not in ARRAY_FACTS:
+        return ArrayMethod(owner, name)
+    look_at(trace, owner)
+    return ARRAY_FACTS[name](spec)
 
 
 def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
@@ -176,6 +180,7 @@ def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
     spec = array.value.spec
     if not isinstance(spec, ArraySpec):
         return ()
+    look_at(trace, array)
     return tuple(
         size if isinstance(size, int) else record(trace, "dim", (array, axis))
         for axis, size in enumerate(spec.shape)

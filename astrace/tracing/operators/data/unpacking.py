@@ -12,6 +12,7 @@ from typing import Any, Final
 from astrace.ir.specs import ArraySpec, DeviceSpec, TupleSpec, class_of, rank_of
 from astrace.ops.python.objects import copied_mapping
 from astrace.ops.python.unpacking import unpack as checked_unpack
+from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.iter_protocol import walked
 from astrace.tracing.notes import LAZY
@@ -195,5 +196,6 @@ def size_of(value: Tracer) -> int | None:
     if not isinstance(spec, ArraySpec | DeviceSpec) or not rank_of(spec):
         return None
     if isinstance(spec, ArraySpec) and not isinstance(spec.shape[0], str):
+        look_at(trace, value)
         return spec.shape[0]
     return trace.operators.concrete(record(trace, "dim", (value, 0)))
