@@ -20,8 +20,8 @@ ARRAYS: Final = [(ONES,), (np.array([np.nan]),)]
 
 
 def total(draft: Draft, array: Value) -> Value:
-    """A read of all of an array."""
-    return draft("np.sum", array)
+    """A read of all of an array, which never warns."""
+    return draft("np.max", array)
 
 
 # -- common nodes --------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def made_and_written(draft: Draft) -> Any:
 
 def made_and_read(draft: Draft) -> Any:
     """Two new arrays that are only read."""
-    one, two = draft("mul", draft["v"], 2.0), draft("mul", draft["v"], 2.0)
+    one, two = draft("neg", draft["v"]), draft("neg", draft["v"])
     return draft("add", total(draft, one), total(draft, two))
 
 
@@ -166,7 +166,7 @@ COMMON: Final = [
         "before a branch",
         {**V, **B},
         before_a_branch,
-        "np.sum cond[neg][]",
+        "np.max cond[neg][]",
         [(ONES, True), (ONES, False)],
     ),
     Case(
@@ -180,9 +180,10 @@ COMMON: Final = [
     untouched("before opaque code", V, before_opaque_code, *ARRAYS),
     Case("numbers", X, twice("mul", "x", 2.0), "mul", [(1.5,), (-0.0,)]),
     Case("what may raise", XN, twice("truediv", "x", "n"), "truediv", [(1.5, 0), (1.5, 2)]),
-    Case("reads", V, twice("np.sum", "v"), "np.sum", ARRAYS),
+    Case("reads", V, twice("np.max", "v"), "np.max", ARRAYS),
+    untouched("what may warn", V, twice("np.sum", "v"), *ARRAYS),
     Case("lengths", V, twice("len", "v"), "len", ARRAYS),
-    Case("arrays that are only read", V, made_and_read, "mul np.sum add", ARRAYS),
+    Case("arrays that are only read", V, made_and_read, "neg np.max add", ARRAYS),
     Case("NaN", X, twice("add", "x", np.nan), "add", [(1.5,)]),
     untouched("the other way round", X, twice("sub", "x", 2.0, right=(2.0, "x")), (1.5,)),
     *(

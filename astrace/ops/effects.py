@@ -133,6 +133,8 @@ SILENT: Final = frozenset(
             "np.sort",
         ),
         *(
+            "np.max",
+            "np.min",
             "np.maximum",
             "np.minimum",
             "np.any",
