@@ -24,6 +24,7 @@ ARRAYS = {
 KEEPING = "\ndef kept(a):\n    KEPT.append(a)\n    return a\n"
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("state", STATE)
 @pytest.mark.parametrize("code", HIDDEN)
 def test_what_hidden_code_changes_is_seen(code: str, state: str) -> None:
@@ -36,6 +37,7 @@ def test_what_hidden_code_changes_is_seen(code: str, state: str) -> None:
         assert outcomes(change, body, "numpy") <= ({"same", "StateChanged"} if decided else {"same"}), place
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("effect", RESHAPED)
 @pytest.mark.parametrize(
     "code", ["call", "call from a list made here", "method", "operator", "truth", "text", "key", "item"]
@@ -52,6 +54,7 @@ def test_arrays_whose_shape_or_type_hidden_code_sets_are_not_taken_for_what_they
             assert found <= same, (array, use)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("backend", ["native", "auto"])
 @pytest.mark.parametrize("effect", ["smaller dtype", "resize", "written"])
 @pytest.mark.parametrize("code", ["call", "call from a list made here", "operator"])

@@ -215,6 +215,16 @@ USED: Mapping[str, str] = {
         {statement}
     return total(a), a.shape
 """,
+    "a handler": """
+    {setup}
+    a, found = {array}, None
+    try:
+        {statement}
+        raise ValueError
+    except ValueError:
+        found = a.ndim, len(a), (a + 1).shape
+    return found, a.ndim
+""",
     "its rank": """
     {setup}
     a = {array}

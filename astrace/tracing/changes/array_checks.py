@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 CHECK: Final = "check_array"
 """The op of checks. Until these are put in, one without inputs is a mark, and one of an array alone says that the trace has looked at it."""
+NONE: Final[Mapping[Value, Value]] = MappingProxyType({})
 LOOPS: Final = ("for_loop", "while_loop")
 CHECKED_INSIDE: Final = (*LOOPS, "cond")
 """Control flow whose regions come to their end where the nodes behind it run."""
@@ -72,9 +74,8 @@ def with_array_checks(block: Block) -> Block:
     """
     if not _has_notes(block):
         return block
-    checked = _Checker(Sharing(block)).block(
-        replace(block, outputs=()), ()
-    )  # what is returned may be of any shape
+    alone = replace(block, outputs=())  # what is returned may be of any shape
+    checked = _Checker(Sharing(block)).block(alone, ())
     return replace(checked, outputs=block.outputs)
 
 
@@ -88,23 +89,23 @@ class _Checker:
     def __init__(self, sharing: Sharing) -> None:
         self._sharing = sharing
 
-    def block(self, block: Block, around: Iterable[Value], behind_mark: bool = False) -> Block:
+    def block(self, block: Block, around: Iterable[Value], behind: Mapping[Value, Value] = NONE) -> Block:
         """Return a block with checks.
 
         Args:
             block: any.
             around: its inputs that are used behind it, or in its next iteration.
-            behind_mark: code that is not known may have run in front of it.
+            behind: of a handler, the arrays that code which is not known may have changed before, with their shapes.
         """
-        shapes: dict[Value, Node] = {}
+        shapes = _Shapes(behind)
         written: list[Node] = []
         defined = dict.fromkeys(filter(self._may_change, block.inputs))
-        doubted = dict(defined) if behind_mark else {}
+        doubted = dict.fromkeys(behind)
         last = {*around, *_values(block.outputs)}
         used = _used_behind(block, last)
         for node, after in zip(block.nodes, used, strict=True):
             now = _depending(node)
-            written += [_check(array, shapes, node.location) for array in doubted if array in now]
+            written += [shapes.check(array, node.location) for array in doubted if array in now]
             doubted = {array: None for array in doubted if array not in now}
             if is_mark(node):
                 doubted = dict(defined)
@@ -112,28 +113,71 @@ class _Checker:
             if _is_look(node):
                 continue
             marked = _has_mark(node)
-            written.append(self._with_regions(node, after) if any(map(_has_notes, node.regions)) else node)
+            noted = any(map(_has_notes, node.regions))
+            written.append(self._with_regions(node, after, shapes) if noted else node)
             if marked:
                 done = _captured(node) if node.op in CHECKED_INSIDE else set[Value]()
                 doubted |= {array: None for array in defined if array not in done}
             defined |= dict.fromkeys(filter(self._may_change, node.outputs))
         end = block.nodes[-1].location if block.nodes else None
-        written += [_check(array, shapes, end) for array in doubted if array in last]
-        return Block(block.inputs, tuple(_with_shapes(block.inputs, written, shapes)), block.outputs)
+        written += [shapes.check(array, end) for array in doubted if array in last]
+        return Block(block.inputs, tuple(shapes.read(block.inputs, written)), block.outputs)
 
     def _may_change(self, value: Value) -> bool:
         """Return whether a value is an array of known type that others may know."""
         return isinstance(value.spec, ArraySpec) and self._sharing.is_known_outside(value)
 
-    def _with_regions(self, node: Node, after: frozenset[Value]) -> Node:
+    def _with_regions(self, node: Node, after: frozenset[Value], shapes: _Shapes) -> Node:
         """Return a control flow node with checks in its regions; in a loop, what any iteration uses is used later on."""
         used = after | _depending(node) if node.op in LOOPS else after
-        caught = node.op not in CHECKED_INSIDE  # what raises leads to a region in the midst of another one
-        regions = [
-            self.block(region, _used_around(node, region, inner, outer, used), caught and number > 0)
-            for number, (region, inner, outer) in enumerate(region_inputs(node))
-        ]
-        return replace(node, regions=tuple(regions))
+        arrays: list[Value] = []
+        if node.op == "try_" and _has_mark(node):
+            arrays = [one for one in node.inputs if isinstance(one, Value) and self._may_change(one)]
+        before = [shapes.of(array, node.location) for array in arrays]
+        regions: list[Block] = []
+        for region, inner, outer in region_inputs(node):
+            stands = dict(zip(outer, inner, strict=True))
+            given = [Value(shape.spec) for shape in before]
+            behind = {stands[array]: shape for array, shape in zip(arrays, given, strict=True)}
+            around = _used_around(node, region, inner, outer, used)
+            wider = replace(region, inputs=(*region.inputs, *given))
+            regions.append(self.block(wider, around, behind if regions else NONE))
+        return replace(node, inputs=(*node.inputs, *before), regions=tuple(regions))
+
+
+class _Shapes:
+    """The shapes of the arrays of one block, read where these are made.
+
+    Args:
+        given: those that are inputs.
+    """
+
+    def __init__(self, given: Mapping[Value, Value]) -> None:
+        self._given = given
+        self._nodes: dict[Value, Node] = {}
+
+    def of(self, array: Value, location: Location | None) -> Value:
+        """Return the shape of an array."""
+        if array in self._given:
+            return self._given[array]
+        if array not in self._nodes:
+            inputs = (array, Constant("shape"))
+            made = tuple(map(Value, infer(OPS["get_attr"], inputs, {}, 1)))
+            self._nodes[array] = Node("get_attr", inputs, made, {}, (), location)
+        return self._nodes[array].output
+
+    def check(self, array: Value, location: Location | None) -> Node:
+        """Return the check of an array."""
+        assert isinstance(array.spec, ArraySpec)
+        inputs = (array, self.of(array, location), Constant(array.spec.dtype))
+        return Node(CHECK, inputs, (), {}, (), location)
+
+    def read(self, inputs: Iterable[Value], written: Iterable[Node]) -> Iterator[Node]:
+        """Yield nodes, and behind what makes each array that is checked the node that reads its shape."""
+        yield from (self._nodes[array] for array in inputs if array in self._nodes)
+        for node in written:
+            yield node
+            yield from (self._nodes[array] for array in node.outputs if array in self._nodes)
 
 
 def _used_behind(block: Block, last: set[Value]) -> list[frozenset[Value]]:
@@ -178,23 +222,3 @@ def _depending(node: Node) -> set[Value]:
 
 def _values(operands: Iterable[Operand]) -> set[Value]:
     return {operand for operand in operands if isinstance(operand, Value)}
-
-
-def _check(array: Value, shapes: dict[Value, Node], location: Location | None) -> Node:
-    """Return the check of an array; its shape is to be read where it is made."""
-    assert isinstance(array.spec, ArraySpec)
-    if array not in shapes:
-        inputs = (array, Constant("shape"))
-        made = tuple(map(Value, infer(OPS["get_attr"], inputs, {}, 1)))
-        shapes[array] = Node("get_attr", inputs, made, {}, (), location)
-    return Node(CHECK, (array, shapes[array].output, Constant(array.spec.dtype)), (), {}, (), location)
-
-
-def _with_shapes(
-    inputs: Iterable[Value], written: Iterable[Node], shapes: Mapping[Value, Node]
-) -> Iterator[Node]:
-    """Yield nodes, and behind what makes each array that is checked the node that reads its shape."""
-    yield from (shapes[array] for array in inputs if array in shapes)
-    for node in written:
-        yield node
-        yield from (shapes[array] for array in node.outputs if array in shapes)
