@@ -271,6 +271,11 @@ def _is_gathered(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
     return _is_array_item(args, kwargs) and picked
 
 
+def _checks_nothing(args: tuple[Any, ...], kwargs: Kwargs) -> bool:
+    """A place for checks, while it is not known of which arrays."""
+    return len(args) < 2
+
+
 ROWS: Final = (
     Op("get_item", get_item, _get_item_rule, safe=_item_safe, fresh=_is_gathered),
     Op("set_item", set_item, nothing, writes=(0,), fresh=_is_array_item, reads=0),
@@ -317,7 +322,7 @@ ROWS: Final = (
     Op("check_step", check_step, _same_rule),
     Op("check_unchanged", check_unchanged, nothing, ordered=True),
     Op("check_still", check_still, nothing, ordered=True, safe=always),
-    Op("check_array", check_array, nothing, ordered=True),
+    Op("check_array", check_array, nothing, ordered=True, safe=_checks_nothing),
     Op("promised", promised, lambda args, kwargs: args[1] if isinstance(args[1], Spec) else None),
 )
 

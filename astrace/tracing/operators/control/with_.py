@@ -125,6 +125,8 @@ def _with_node(trace: Trace, manager: Any, body: Callable[..., Any], given: Sequ
         entered = Tracer(trace, region.recorder.input(ANY, "entered"))
         if runs:
             trace.state.forget_all()
+        else:
+            trace.starts[entered.value] = tuple(inputs)
         try:
             with trace.protecting():
                 region.result = body(entered, *given)
