@@ -228,7 +228,7 @@ def _sources(trace: Trace, value: Value, called: bool) -> Sequence[Operand] | No
         given = trace.state.input_of(value)
         if given is not None and (isinstance(given.path, Root) or not called):
             return (Constant(given.example),)
-        return trace.starts.get(value)
+        return None if called else trace.starts.get(value)
     inside = [inner for region in node.regions for inner in nodes(region)]
     if any(map(_calls_users_code, (node, *inside))):
         return None

@@ -182,10 +182,9 @@ class Carry:
 
     def _left(self, result: Any) -> Any:
         """Return what an iteration leaves if that may run the user's code; else ``None``."""
-        harmless = (
-            not may_run_users_code(self.trace, result) if isinstance(result, Tracer) else is_static(result)
-        )
-        return None if harmless else result
+        if isinstance(result, Tracer):
+            return result if may_run_users_code(self.trace, result, called=False) else None
+        return None if is_static(result) else result
 
     def _parts_after(self, entry: Parts, result: Any) -> Entry:
         held = _held(self.trace, result)

@@ -167,12 +167,10 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
 
 
 def _array_attribute(trace: Trace, owner: Tracer, spec: ArraySpec | GenericSpec, name: str) -> Any:
+    look_at(trace, owner)
     if name == "shape":
         return shape(trace, owner)
-    if name not in ARRAY_FACTS:
-        return ArrayMethod(owner, name)
-    look_at(trace, owner)
-    return ARRAY_FACTS[name](spec)
+    return ARRAY_FACTS[name](spec) if name in ARRAY_FACTS else ArrayMethod(owner, name)
 
 
 def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
@@ -180,7 +178,6 @@ def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
     spec = array.value.spec
     if not isinstance(spec, ArraySpec):
         return ()
-    look_at(trace, array)
     return tuple(
         size if isinstance(size, int) else record(trace, "dim", (array, axis))
         for axis, size in enumerate(spec.shape)
