@@ -92,70 +92,18 @@ def _is_array(spec: Spec) -> bool:
 
 
 SILENT: Final = frozenset(
-    [
-        *(
-            "neg",
-            "pos",
-            "abs",
-            "np.abs",
-            "np.negative",
-            "np.where",
-            "np.roll",
-            "np.concatenate",
-            "np.stack",
-            "np.array",
-        ),
-        *(
-            "and_",
-            "or_",
-            "xor",
-            "invert",
-            "lshift",
-            "rshift",
-            "eq",
-            "ne",
-            "lt",
-            "le",
-            "gt",
-            "ge",
-            "np.isnan",
-            "np.isfinite",
-        ),
-        *(
-            "np.zeros",
-            "np.ones",
-            "np.full",
-            "np.arange",
-            "np.eye",
-            "np.empty",
-            "np.broadcast_to",
-            "np.diag",
-            "np.sort",
-        ),
-        *(
-            "np.max",
-            "np.min",
-            "np.maximum",
-            "np.minimum",
-            "np.any",
-            "np.all",
-            "np.argmax",
-            "np.argmin",
-            "np.argsort",
-            "np.flip",
-            "np.tile",
-        ),
-    ]
+    {"neg", "pos", "abs", "np.abs", "np.negative"}
+    | {"and_", "or_", "xor", "invert", "lshift", "rshift", "eq", "ne", "lt", "le", "gt", "ge"}
+    | {"np.isnan", "np.isfinite", "np.any", "np.all", "np.maximum", "np.minimum", "np.max", "np.min"}
+    | {"np.argmax", "np.argmin", "np.argsort", "np.sort", "np.where", "np.roll", "np.flip", "np.tile"}
+    | {"np.array", "np.zeros", "np.ones", "np.full", "np.empty", "np.arange", "np.eye", "np.diag"}
+    | {"np.concatenate", "np.stack", "np.broadcast_to"}
 )
 """Ops of NumPy's that never warn of floats: they compare, move or make elements."""
-SILENT_KINDS: Final = (
-    "np.reshape",
-    "ndarray.reshape",
-    "np.transpose",
-    "ndarray.transpose",
-    "np.ravel",
-    "ndarray.ravel",
+SILENT_KINDS: Final = tuple(
+    f"{home}.{name}" for home in ("np", "ndarray") for name in ("reshape", "transpose", "ravel")
 )
+"""What the names of others begin with that never do: they give a view or a copy."""
 WRAPPING: Final = frozenset({"add", "sub", "mul", "matmul", "np.sum", "ndarray.sum", "np.dot"})
 """Ops that wrap around without a warning in arrays of integers; NumPy's scalars warn."""
 
