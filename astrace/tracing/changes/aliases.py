@@ -230,6 +230,8 @@ def _sources(trace: Trace, value: Value, called: bool) -> Sequence[Operand] | No
             return (Constant(given.example),)
         return None if called else trace.starts.get(value)
     inside = [inner for region in node.regions for inner in nodes(region)]
+    if _is_left_out(trace, node):
+        return ()
     if any(map(_calls_users_code, (node, *inside))):
         return None
     used = [operand for one in inside for operand in one.inputs if isinstance(operand, Constant)]
@@ -243,6 +245,12 @@ def _calls_users_code(node: Node) -> bool:
         return True
     callee = node.inputs[0] if node.op in CALLS else None
     return isinstance(callee, Constant) and not touches_only_arguments(callee.value)
+
+
+def _is_left_out(trace: Trace, node: Node) -> bool:
+    """Return whether a node is a call that is not to be in the graph."""
+    callee = node.inputs[0] if node.op in CALLS else None
+    return isinstance(callee, Constant) and trace.left_out(callee.value)
 
 
 MOST_ITEMS: Final = 64

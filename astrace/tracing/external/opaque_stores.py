@@ -14,13 +14,18 @@ import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from astrace.ir.block import Constant, Node, Value
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.values.callables import inner_function
 from astrace.tracing.values.special_methods import is_library_code
 from astrace.util.code_stubs import code_of
+from astrace.util.entrances import function_of
 from astrace.util.trees import members, resolution_order
+
+if TYPE_CHECKING:
+    from astrace.tracing.context import Trace
 
 STORING: Final = frozenset({"STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"})
 COMPUTING: Final = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "exec"})
@@ -247,3 +252,21 @@ def _texts(constants: tuple[Any, ...]) -> Iterator[str]:
             yield constant
         elif isinstance(constant, tuple):
             yield from _texts(constant)
+
+
+def global_now(trace: Trace, maker: Node | None) -> Any:
+    """Return what a global holds now that the program reads later on, to call it: most probably it holds that then.
+
+    Args:
+        trace: the trace that is going on.
+        maker: the node that gives what is called.
+    """
+    if maker is None or maker.op != "read_global":
+        return None
+    namespace, name = maker.inputs
+    given = trace.state.input_of(namespace) if isinstance(namespace, Value) else None
+    held = namespace.value if isinstance(namespace, Constant) else given and given.example
+    if type(held) is not dict or not isinstance(name, Constant):
+        return None
+    found: Any = held.get(name.value)  # type: ignore[reportUnknownMemberType]
+    return function_of(found) or found

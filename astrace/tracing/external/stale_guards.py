@@ -19,7 +19,7 @@ from astrace.guards.access_paths import Argument, Attribute, Path, Root, steps
 from astrace.guards.kinds import Guard, HasType, IsBuiltin, LacksAttribute
 from astrace.ir.block import Constant, Node, Value
 from astrace.ir.specs import class_of
-from astrace.tracing.external.opaque_stores import FILLING, last_name, special_methods, stored_by
+from astrace.tracing.external.opaque_stores import FILLING, global_now, last_name, special_methods, stored_by
 from astrace.tracing.external.rechecks import CHECKED, Check, Checked, Place, RuntimeObject, not_yet, place_of
 from astrace.tracing.external.slots import namespace_of, slot_of
 from astrace.tracing.plan import Doubts
@@ -75,7 +75,8 @@ class StaleLookups:
         """Take note of an opaque call: what it stores of what it is given, or of anything else."""
         bound = [function.__self__] if isinstance(function, types.MethodType) else []
         given = [*args, *kwargs.values(), *bound]
-        stores = stored_by(*(one for one in (function, *given) if isinstance(one, CALLED)))
+        called = global_now(self._trace, self._maker(function)) or function
+        stores = stored_by(*(one for one in (called, *given) if isinstance(one, CALLED)))
         holders = [value for value in given if self._is_holder(value)]
         texts = (
             {last_name(value) for value in given if isinstance(value, str)} - {""} if holders else set[str]()
