@@ -100,3 +100,34 @@ def program(change: str, body: str) -> types.ModuleType:
     module = types.ModuleType(f"program_hidden_{next(_numbers)}")
     harness.run_with_source(WORLD % {"change": change, "body": body} + KEEPING, module.__dict__)
     return module
+
+
+EARLY = """
+import contextlib
+
+class Gauge:
+    meter = 1.0
+
+GAUGE, SEEN = Gauge(), []
+HOOKS = [SEEN.append, lambda number: SEEN.append(-number)]
+
+def f(x, n):
+    turns = 0
+    while turns < n and n >= 1:
+        turns += 1
+        with contextlib.nullcontext(GAUGE) as held:
+            return -x
+        [hook(2.0) for hook in HOOKS]
+    print(n)
+    return x, n
+"""
+
+
+def test_what_is_not_there_yet_has_no_shape_to_check() -> None:
+    """The array that is returned out of the loop is not there before."""
+    module = types.ModuleType("program_returns_early")
+    harness.run_with_source(EARLY, module.__dict__)
+    function = astrace.compile(module.f)
+    for turns in (0, 2, 1):
+        expected, found = (harness.observe(one, (np.arange(3.0), turns)) for one in (module.f, function))
+        assert harness.differences(expected, found) == []

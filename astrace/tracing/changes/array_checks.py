@@ -8,6 +8,7 @@ recorded, it is known which arrays are used behind each mark in a way that depen
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -19,6 +20,7 @@ from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.unset_values import unset_values
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
@@ -75,7 +77,7 @@ def with_array_checks(block: Block) -> Block:
     if not _has_notes(block):
         return block
     alone = replace(block, outputs=())  # what is returned may be of any shape
-    checked = _Checker(Sharing(block)).block(alone, ())
+    checked = _Checker(Sharing(block), unset_values(block)).block(alone, ())
     return replace(checked, outputs=block.outputs)
 
 
@@ -84,10 +86,12 @@ class _Checker:
 
     Args:
         sharing: of the whole block.
+        unset: the values that may not be there yet; nothing reads them but to hand them on.
     """
 
-    def __init__(self, sharing: Sharing) -> None:
+    def __init__(self, sharing: Sharing, unset: AbstractSet[Value]) -> None:
         self._sharing = sharing
+        self._unset = unset
 
     def block(self, block: Block, around: Iterable[Value], behind: Mapping[Value, Value] = NONE) -> Block:
         """Return a block with checks.
@@ -125,7 +129,8 @@ class _Checker:
 
     def _may_change(self, value: Value) -> bool:
         """Return whether a value is an array of known type that others may know."""
-        return isinstance(value.spec, ArraySpec) and self._sharing.is_known_outside(value)
+        is_there = isinstance(value.spec, ArraySpec) and value not in self._unset
+        return is_there and self._sharing.is_known_outside(value)
 
     def _with_regions(self, node: Node, after: frozenset[Value], shapes: _Shapes) -> Node:
         """Return a control flow node with checks in its regions; in a loop, what any iteration uses is used later on."""
