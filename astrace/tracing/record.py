@@ -13,7 +13,7 @@ from astrace.ops import OPS
 from astrace.ops.infer import infer
 from astrace.ops.jax.arrays import OPS as DEVICE_OPS
 from astrace.ops.retained_arguments import OBJECTS, held_from
-from astrace.tracing.changes.aliases import forget_aliases, hides, may_run_users_code
+from astrace.tracing.changes.aliases import forget_aliases, may_run_hidden_code, may_run_users_code
 from astrace.tracing.changes.reshaping import loosened
 from astrace.tracing.context import Trace
 from astrace.tracing.external.value_identity import copied
@@ -131,7 +131,7 @@ def _forget(trace: Trace, name: str, args: tuple[Any, ...], told: Sequence[Any])
     else:
         asked = any(_answers(leaf, name in TEXTUAL) for leaf in given)
     walked = name in WALKING and is_walked(trace, args[0])
-    hidden = any(hides(trace, value, name in CONTENTS) for value in _unknown(name, args, given))
+    hidden = any(may_run_hidden_code(trace, value, name in CONTENTS) for value in _unknown(name, args, given))
     if asked or walked or hidden or (name in ACCESSING and _is_hooked(args[0], args[1], *ACCESSING[name])):
         trace.state.stale.asked(
             cls

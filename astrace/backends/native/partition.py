@@ -90,29 +90,31 @@ class Partition:
         if not run.may_be_kernel:
             yield from map(self._inside, run.nodes)
             return
+        part = self
         try:
             seam, lowered = self._lowered(run, around)
         except Unlowered as refusal:
-            exact = None if self.mode.exact else self._exact()
-            if exact is not None and exact.is_lowered(run, around):
-                yield from exact._run(run, around)
-            else:
+            exactly = self._lowered_exactly(run, around)
+            if exactly is None:
                 yield from self._cut(run, around, refusal)
-            return
-        kernel = self._kernel(lowered, seam)
-        yield from _called(seam, lowered, kernel, self._otherwise(run, around, kernel))
+                return
+            part, seam, lowered = exactly
+        kernel = part._kernel(lowered, seam)
+        yield from _called(seam, lowered, kernel, part._otherwise(run, around, kernel))
 
     def _exact(self) -> Partition:
         """The same for kernels that give NumPy's bits: complex numbers, for one, have no other form."""
         return replace(self, mode=replace(self.mode, exact=True))
 
-    def is_lowered(self, run: Run, around: BlockAround) -> bool:
-        """Return whether a whole run has a lowered form."""
+    def _lowered_exactly(self, run: Run, around: BlockAround) -> tuple[Partition, Seam, LoweredBlock] | None:
+        """Return the lowered form that gives NumPy's bits, where a run that need not be exact has no other."""
+        if self.mode.exact:
+            return None
+        exact = self._exact()
         try:
-            self._lowered(run, around)
+            return exact, *exact._lowered(run, around)
         except Unlowered:
-            return False
-        return True
+            return None
 
     def _lowered(self, run: Run, around: BlockAround) -> tuple[Seam, LoweredBlock]:
         """A run, and its lowered form: with the sizes of arrays that it needs, if these have one.

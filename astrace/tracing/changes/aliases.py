@@ -144,7 +144,7 @@ def has_data_only(trace: Trace) -> bool:
     return bool(trace.plan.operators) and not trace.state.opaque
 
 
-def hides(trace: Trace, value: Any, deep: bool = False) -> bool:
+def may_run_hidden_code(trace: Trace, value: Any, deep: bool = False) -> bool:
     """Return whether an operand is of unknown class, or holds such objects, and may run code of the user's when it is asked.
 
     Args:
@@ -192,7 +192,9 @@ def _leads_to_code(trace: Trace, first: Value, called: bool) -> bool:
             continue
         seen.add(value)
         sources = _sources(trace, value, called)
-        if sources is None or any(_is_users(source) for source in sources if isinstance(source, Constant)):
+        if sources is None or any(
+            _holds_users_code(source) for source in sources if isinstance(source, Constant)
+        ):
             return True
         origins = [trace.recorder.origin(source) for source in sources if isinstance(source, Value)]
         told = [trace.runs_code.get((origin, called)) for origin in origins]
@@ -229,9 +231,10 @@ def _sources(trace: Trace, value: Value, called: bool) -> Sequence[Operand] | No
         if given is not None and (isinstance(given.path, Root) or not called):
             return (Constant(given.example),)
         return None if called else trace.starts.get(value)
-    inside = [inner for region in node.regions for inner in nodes(region)]
-    if _is_left_out(trace, node):
+    callee = _callee(node)
+    if callee is not None and trace.left_out(callee.value):
         return ()
+    inside = [inner for region in node.regions for inner in nodes(region)]
     if any(map(_calls_users_code, (node, *inside))):
         return None
     used = [operand for one in inside for operand in one.inputs if isinstance(operand, Constant)]
@@ -243,21 +246,21 @@ def _calls_users_code(node: Node) -> bool:
     """Return whether a node calls a function of the user's, or reads a variable of theirs."""
     if node.op in ("read_global", "read_cell"):
         return True
-    callee = node.inputs[0] if node.op in CALLS else None
-    return isinstance(callee, Constant) and not touches_only_arguments(callee.value)
+    callee = _callee(node)
+    return callee is not None and not touches_only_arguments(callee.value)
 
 
-def _is_left_out(trace: Trace, node: Node) -> bool:
-    """Return whether a node is a call that is not to be in the graph."""
+def _callee(node: Node) -> Constant | None:
+    """Return the function that a node calls, if it is known."""
     callee = node.inputs[0] if node.op in CALLS else None
-    return isinstance(callee, Constant) and trace.left_out(callee.value)
+    return callee if isinstance(callee, Constant) else None
 
 
 MOST_ITEMS: Final = 64
 CALLS: Final = ("call", "call_pure", "call_spread", "call_mapping")
 
 
-def _is_users(source: Constant) -> bool:
+def _holds_users_code(source: Constant) -> bool:
     """Return whether a constant, or what it holds, may run code of the user's; of many items the first are looked at."""
     pending = [source.value]
     while pending:

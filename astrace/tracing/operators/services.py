@@ -9,7 +9,7 @@ from typing import Any
 from astrace.guards.access_paths import Path
 from astrace.guards.kinds import LacksAttribute
 from astrace.ir.specs import TupleSpec, class_of
-from astrace.tracing.changes.aliases import hides
+from astrace.tracing.changes.aliases import may_run_hidden_code
 from astrace.tracing.context import Trace, current
 from astrace.tracing.generators.generators import box
 from astrace.tracing.generators.iter_protocol import walked
@@ -181,7 +181,7 @@ def truth_of_tracer(value: Tracer) -> Any:
     """Return the truth of a tracer's value; for an instance its class decides."""
     cls, trace = class_of(value.value.spec), current()
     if cls is None or not is_user_class(cls):
-        return record(trace, "bool", (value,)) if hides(trace, value) else value
+        return record(trace, "bool", (value,)) if may_run_hidden_code(trace, value) else value
     found = _own_truth(trace, value)
     if found is not None:
         return found
