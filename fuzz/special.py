@@ -61,6 +61,11 @@ def show(one):
     return cls.__name__, held, {key: show(value) for key, value in sorted(vars(one).items())}
 
 
+def has_hash(one):
+    """Tell whether the hash is not the one of the object's identity, which is another in each run."""
+    return type(one).__hash__ is not object.__hash__
+
+
 def opaque(function, *given):
     locals()
     return function(*given)
@@ -129,7 +134,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "c": ("==", "!=", "<", "<=", ">", ">=", "==", "in", "not in", "is"),
     "v": (
         "n", "s", "{m} {b} {v}", "{v} {b} {m}", "{m} {b} {m}", "{m} {c} {v}", "{v} {c} {m}", "{m} {c} {m}", "x {b} {m}", "{m} {b} x", "-{m}", "+{m}", "~{m}", "abs({m})", "not {m}", "bool({m})", "len({m})", "int({m})", "float({m})", "complex({m})", "round({m})", "round({m}, 1)",
-        "math.floor({m})", "math.ceil({m})", "math.trunc({m})", "[7, 8, 9][{m}]", "repr({m})", "str({m})", "ascii({m})", "format({m}, '>5')", "format({m})", "f'{{{m}}}'", "f'{{{m}!r:>4}}'", "'%s' % {m}", "'{{}}'.format({m})", "bytes({m})", "hash({m})", "{m}(n)", "{m}(n, k=s)", "{m}()", "{m}[n]", "{m}['a']",
+        "math.floor({m})", "math.ceil({m})", "math.trunc({m})", "[7, 8, 9][{m}]", "repr({m})", "str({m})", "ascii({m})", "format({m}, '>5')", "format({m})", "f'{{{m}}}'", "f'{{{m}!r:>4}}'", "'%s' % {m}", "'{{}}'.format({m})", "bytes({m})", "hash({m}) if has_hash({m}) else None", "{m}(n)", "{m}(n, k=s)", "{m}()", "{m}[n]", "{m}['a']",
         "{m}[1:2]", "list({m})", "[*{m}]", "tuple({m})", "sum({m})", "max({m})", "sorted({m})", "dict({m})", "[v for v in {m}]", "any({m})", "zip({m}, {m})", "list(reversed({m}))", "next({m})", "next(iter({m}))", "iter({m}) is {m}", "list(map(str, {m}))", "list(enumerate({m}))", "{m}.v", "{m}.w", "{m}.q", "{m}.p",
         "{m}.k()", "{m}.k(n)", "getattr({m}, 'q', 0)", "hasattr({m}, 'q')", "hasattr({m}, 'v')", "vars({m}).get('v')", "dir({m})", "isinstance({m}, M)", "type({m}).__name__", "copy.copy({m}) is {m}", "divmod({m}, 2)", "divmod(7, {m})", "pow({m}, 2)", "pow({m}, 2, 5)", "operator.{f}({m}, {v})", "operator.{f}({v}, {m})",
         "operator.{f}({m}, {m})", "opaque(operator.{f}, {m}, {v})", "opaque(len, {m})", "opaque(str, {m})", "opaque(M, n)", "operator.index({m})", "operator.truth({m})", "operator.length_hint({m}, 1)", "operator.call({m}, n)", "operator.contains({m}, 1)", "operator.getitem({m}, n)", "operator.neg({m})", "operator.not_({m})",
@@ -137,7 +142,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
         "{m}.__class__ is M", "{m}.{d}", "M.__len__({m})", "min({m}, n, key=str)", "'-'.join([str({m}), 'a'])", "(lambda v: v + {m})(n)", "(lambda *v: v)(*{m})", "(lambda **v: v)(**{m})", "M[n]", "os.fspath({m})", "type({m})({v})", "all(v == n for v in {m})", "{v} if {m} == n else {v}",
     ),
     "f": ("add", "iadd", "sub", "mul", "imul", "truediv", "eq", "ne", "lt", "concat", "iconcat", "and_", "or_", "ior", "mod", "matmul", "pow", "is_", "isub", "countOf", "indexOf"),
-    "d": ("__add__(n)", "__radd__(n)", "__eq__(n)", "__len__()", "__str__()", "__bool__()", "__class__.__name__", "__init__(3)", "__dict__", "__getitem__(0)", "__doc__", "__format__('')", "__hash__()", "__iter__()", "__ne__(s)", "__setattr__('w', 1)"),
+    "d": ("__add__(n)", "__radd__(n)", "__eq__(n)", "__len__()", "__str__()", "__bool__()", "__class__.__name__", "__init__(3)", "__dict__", "__getitem__(0)", "__doc__", "__format__('')", "__hash__() and 0", "__iter__()", "__ne__(s)", "__setattr__('w', 1)"),
     "t": ("{m}", "not {m}", "{m} {c} n", "n > 1", "s > 0", "{m} == {m}", "{m} != n", "n in {m}", "{m} and n", "len({m})", "x[0] > 0", "{m}.v", "a is {m}"),
 }  # fmt: skip
 """Expressions, by what they give: instances, operators, comparisons, values, functions of `operator`, methods, tests."""
