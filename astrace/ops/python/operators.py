@@ -173,9 +173,9 @@ def keeps_target(name: str, target: Spec, value: Spec) -> bool:
         return all(keeps_target(name, option, value) for option in target.options)
     if isinstance(value, UnionSpec):
         return all(keeps_target(name, target, option) for option in value.options)
-    if isinstance(target, ArraySpec):
-        return True
     container, given = class_of(target), class_of(value)
+    if isinstance(target, ArraySpec):
+        return given in UNREFLECTED or (given is not None and keeps_array(given))
     updating = UPDATING.get(container, frozenset()) if container is not None else frozenset[str]()
     if name not in updating:
         return container in (list, set, dict) and given in UNREFLECTED
@@ -184,6 +184,16 @@ def keeps_target(name: str, target: Spec, value: Spec) -> bool:
     if given is None or given.__flags__ & CLASS_CAN_CHANGE:
         return False
     return not hasattr(given, REFLECTED[INPLACE[name]])
+
+
+def keeps_array(given: type) -> bool:
+    """Return whether ``array += value`` gives the array, or raises, for values of a class.
+
+    ``__array_ufunc__`` of the class decides what comes out; without one, the array may decline, and the value is asked.
+    """
+    if issubclass(given, np.ndarray):
+        return given.__array_ufunc__ is np.ndarray.__array_ufunc__
+    return not given.__flags__ & CLASS_CAN_CHANGE
 
 
 def _inplace_rule(name: str) -> Rule:
