@@ -146,6 +146,20 @@ def test_captures_that_succeed_leave_the_budget_of_the_others_alone(budgets: lis
     assert [compiled.stages(one).fallback for one in given] == [None] * len(given)
 
 
+@pytest.mark.parametrize(("calls", "captured"), [(1, MOST_CAPTURES), (MOST_WORK, 10)])
+def test_large_captures_that_succeed_are_earned_by_calls(calls: int, captured: int) -> None:
+    """What is captured at nearly each call stops costing, starts of one capture included."""
+    allowance, spent = Allowance(), 0.0
+    for number in range(10):
+        allowance.earn(calls * number)
+        budget = allowance.budget()
+        budget.spent = budget.limit
+        allowance.keep(budget)
+        spent += budget.spent
+    assert captured * MOST_WORK <= spent < 1.01 * captured * MOST_WORK
+    assert allowance.budget().extensions == (0 if calls == 1 else MOST_EXTENSIONS)
+
+
 @pytest.mark.parametrize("wanted", ["power", "items", "text"])
 def test_constants_that_take_long_are_not_computed_while_tracing(wanted: str, budgets: list[Budget]) -> None:
     """The branch is traced, since the argument may be any text; nothing in it is done."""

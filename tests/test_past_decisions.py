@@ -218,7 +218,11 @@ OUTCOMES: dict[str, tuple[dict[str, Any], Any]] = {
     "left": ({"decision": "left plain: gains nothing: takes 2"}, (PLAIN, "gains nothing", 0)),
     "recalled": ({"decision": "left plain: a, in an earlier process", "recalled": PastDecision(runs_as=PLAIN, why="a", calls=1)}, None),
     "long": ({"decision": "left plain: takes long to capture", "capturing": 2 * 10**9}, (PLAIN, "takes long to capture", 0)),
-    "long the first time": ({"decision": "left plain: takes long to capture", "capturing": 6 * 10**8}, None),
+    "long the first time": ({"decision": "left plain: takes long to capture", "capturing": 6 * 10**8, "graph": [MS]}, None),
+    "given up": (
+        {"decision": "left plain: takes long to capture", "capturing": 6 * 10**8, "failed": True, "fallback": "AT207"},
+        (PLAIN, "takes long to capture", 0),
+    ),
     "kept": ({"decision": "kept", "graph": [MS]}, (GRAPH, "kept", 0)),
     "cold": ({"plain": [MS] * 5}, None),
     "failed": ({"failed": True, "fallback": "AT101"}, None),
