@@ -68,7 +68,9 @@ def _outcome(one: Watched, policy: Policy) -> tuple[str, str, float, float] | No
         why = one.decision.removeprefix(f"{LEFT}: ")
         # a capture that was given up would be again; one that only took long has its rewritten text on disk
         is_captured = any(stages.fallback is None for stages in one.captures)
-        may_fit = is_captured and policy.budget is not None and AGAIN * counts.capturing <= policy.budget * 1e9
+        may_fit = (
+            is_captured and policy.budget is not None and AGAIN * counts.capturing <= policy.budget * 1e9
+        )
         return None if why == BUDGET and may_fit else (PLAIN, why, before, after)
     if not any(stages.fallback is None for stages in one.captures):
         return None
