@@ -146,18 +146,15 @@ def test_captures_that_succeed_leave_the_budget_of_the_others_alone(budgets: lis
     assert [compiled.stages(one).fallback for one in given] == [None] * len(given)
 
 
-@pytest.mark.parametrize(("calls", "captured"), [(1, MOST_CAPTURES), (MOST_WORK, 10)])
-def test_large_captures_that_succeed_are_earned_by_calls(calls: int, captured: int) -> None:
-    """What is captured at nearly each call stops costing, starts of one capture included."""
-    allowance, spent = Allowance(), 0.0
-    for number in range(10):
-        allowance.earn(calls * number)
+@pytest.mark.parametrize(("failures", "extensions"), [(0, MOST_EXTENSIONS), (MOST_CAPTURES, 0)])
+def test_a_capture_without_budget_is_not_started_again(failures: int, extensions: int) -> None:
+    """Captures that have failed have used up what restarts would cost."""
+    allowance = Allowance()
+    for _ in range(failures):
         budget = allowance.budget()
         budget.spent = budget.limit
-        allowance.keep(budget)
-        spent += budget.spent
-    assert captured * MOST_WORK <= spent < 1.01 * captured * MOST_WORK
-    assert allowance.budget().extensions == (0 if calls == 1 else MOST_EXTENSIONS)
+        allowance.charge(budget)
+    assert allowance.budget().extensions == extensions
 
 
 @pytest.mark.parametrize("wanted", ["power", "items", "text"])

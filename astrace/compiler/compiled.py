@@ -228,16 +228,13 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         self._traces += target.is_python
         self._changing |= promotable(failed, given)
         events.captured(self, given)
-        self._allowance.earn(self._calls.value)
         budget, started = self._allowance.budget(), time.perf_counter_ns()
         entry = specialise(
             target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer, budget
         )
         if self._recorder is not None:
             self._recorder.specialised(self, entry.stages, time.perf_counter_ns() - started)
-        if entry.stages.fallback is None:
-            self._allowance.keep(budget)
-        else:
+        if entry.stages.fallback is not None:
             self._allowance.charge(budget, entry.unfinished)
         self._unfinished = entry if entry.unfinished else None
         if entry.unfinished:

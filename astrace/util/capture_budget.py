@@ -33,8 +33,6 @@ WORTH_RESUMING: Final = 60_000
 """The work from which on the next capture of the same function begins with what was learned in one."""
 MOST_CAPTURES: Final = 3
 """The number of captures of this size that those of one function that fail may cost together."""
-CALL: Final = 1_000
-"""The work that a call of the function earns for captures of it that succeed."""
 ON_REQUEST: Final = 30
 """The factor for a graph that is requested by itself."""
 LOOK_EVERY: Final = 5_000
@@ -141,37 +139,24 @@ COUNTED: Final = (list, tuple, dict, set, frozenset, str, bytes)
 
 @dataclass(slots=True)
 class Allowance:
-    """The budget of all captures of one function: of those that fail, and of those that succeed.
+    """The budget of all captures of one function that fail, together.
 
-    One that succeeds is of use to the calls that it holds for, so that calls earn it: what is captured at nearly each call stops
-    costing, what is captured and called is captured as often as the limit of captures allows.
+    A capture that succeeds is charged nothing: its work is of use to the calls that it holds for, and how many there may
+    be is limited by themselves.
 
     Args:
-        left: how much work is left for captures that fail.
+        left: how much work is left.
         resumed: the number of captures that may still be left for the next call to go on with.
-        kept: how much work is left for captures that succeed.
-        calls: the number of calls that have been counted.
     """
 
     left: float = MOST_CAPTURES * MOST_WORK
     resumed: int = MOST_RESUMED
-    kept: float = MOST_CAPTURES * MOST_WORK
-    calls: int = 0
 
     def budget(self) -> Budget:
-        """The budget of the next capture."""
-        limit = min(self.left, self.kept, MOST_WORK)
+        """The budget of the next capture; what is left pays for restarts, too."""
+        limit = min(self.left, MOST_WORK)
         extensions = min(MOST_EXTENSIONS, int(limit // EXTENSION))
         return Budget(limit, extensions=extensions, resumable=self.resumed > 0)
-
-    def earn(self, calls: int) -> None:
-        """Count the calls of the function so far."""
-        self.kept += CALL * (calls - self.calls)
-        self.calls = calls
-
-    def keep(self, budget: Budget) -> None:
-        """Charge the work of a capture that has succeeded."""
-        self.kept = max(0, self.kept - budget.spent)
 
     def charge(self, budget: Budget, unfinished: bool = False) -> None:
         """Charge the work of a capture that has failed, or that the next call goes on with."""
