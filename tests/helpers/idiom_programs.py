@@ -1229,3 +1229,20 @@ def counts_in_many_bins(x, scale):
             edges[bin % 11] += x[i]
     edges.append(scale)
     return counts, edges
+
+
+@called_with(
+    lambda: (np.random.default_rng(3).normal(size=3000) * 10.0 ** np.arange(-150, 150, 0.1),),
+    lambda: (np.random.default_rng(4).uniform(1, 2, 3000),),
+    lambda: (np.array([0.0, -0.0, 1.0, -1.5, 2.0**-540, 5e-324, -(2.0**511), 1e-170]),),
+    lambda: (np.array([np.nan, np.inf, -np.inf, 1e200]),),
+    lambda: (floats(5).astype("f4"),),
+    lambda: (floats(0),),
+)
+def squares_numbers(x):
+    """Squares and roots as powers of NumPy's numbers and of Python's: the C library's, which no product always gives."""
+    squares, roots = np.zeros((len(x), 2)), np.zeros((len(x), 2))
+    for i in range(len(x)):
+        squares[i, 0], squares[i, 1] = x[i] ** 2, float(x[i]) ** 2.0
+        roots[i, 0], roots[i, 1] = abs(x[i]) ** 0.5, float(abs(x[i])) ** 0.5
+    return squares, roots

@@ -17,7 +17,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
-from astrace.backends.native.arithmetic import complex_numbers, searches, sorting
+from astrace.backends.native.arithmetic import complex_numbers, rounded_powers, searches, sorting
 from astrace.backends.native.arithmetic.extremes import extreme
 from astrace.backends.native.arithmetic.flags import (
     bits_of,
@@ -101,9 +101,7 @@ def _rounding(name):
     return rounded
 
 
-@callee
-def power(base, exponent):
-    return _power(base, exponent)
+power = rounded_powers.power(_power)
 
 
 @callee

@@ -13,20 +13,20 @@ from astrace.backends.native.symbols import NoLoop
 # pyright: basic
 
 
-def _least(a, b):
-    return a if (a < b) | (a != a) else b
+def _least(a: Any, b: Any) -> Any:
+    return a if (a < b) | (a != a) else b  # noqa: PLR0124
 
 
-def _least_of_ties(a, b):
-    return a if (a <= b) | (a != a) else b
+def _least_of_ties(a: Any, b: Any) -> Any:
+    return a if (a <= b) | (a != a) else b  # noqa: PLR0124
 
 
-def _most(a, b):
-    return a if (a > b) | (a != a) else b
+def _most(a: Any, b: Any) -> Any:
+    return a if (a > b) | (a != a) else b  # noqa: PLR0124
 
 
-def _most_of_ties(a, b):
-    return a if (a >= b) | (a != a) else b
+def _most_of_ties(a: Any, b: Any) -> Any:
+    return a if (a >= b) | (a != a) else b  # noqa: PLR0124
 
 
 CANDIDATES: Final = {"minimum": (_least, _least_of_ties), "maximum": (_most, _most_of_ties)}

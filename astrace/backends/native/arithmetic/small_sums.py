@@ -113,12 +113,12 @@ def fold_of_few(by_loop: Any, combined: Any) -> Any:
 
 
 @callee
-def _either(a, b):
+def _either(a: Any, b: Any) -> Any:
     return a | b
 
 
 @callee
-def _both(a, b):
+def _both(a: Any, b: Any) -> Any:
     return a & b
 
 
