@@ -76,14 +76,14 @@ def power(by_library: Any) -> Any:
     if not is_as_near():
 
         @callee
-        def plain(base, exponent):
+        def plain(base: Any, exponent: Any) -> Any:
             return by_library(base, exponent)
 
         return plain
     square, root = callee(rounded_square), callee(rounded_root)
 
     @callee
-    def power_of(base, exponent):
+    def power_of(base: Any, exponent: Any) -> Any:
         found = UNKNOWN
         if exponent == 2.0:
             found = square(base)
