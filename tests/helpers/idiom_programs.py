@@ -1162,3 +1162,87 @@ def halves_its_steps(x, levels):
     for i in range(2 ** (levels + 1)):
         total += i
     return float(total)
+
+
+# -- few numbers ----------------------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(9), floats(5, 3)),
+    lambda: (floats(9).astype("f4"), floats(5, 3).astype("f4")),
+    lambda: (np.array([0.0, -0.0, 0.0, -0.0, -0.0, 0.0]), np.array([[0.0, -0.0], [-0.0, 0.0]])),
+    lambda: (np.array([0.0, -0.0, np.nan, 1.0, -1.0, np.inf, 2.0]), np.array([[np.nan, 1.0], [1.0, np.nan]])),
+    lambda: (np.arange(9) - 4, np.arange(6).reshape(3, 2)),
+    lambda: (np.arange(9, dtype="u1"), np.arange(20, dtype="i2").reshape(1, 20)),
+    lambda: (floats(9), floats(3, 1)),
+    lambda: (floats(30), floats(2, 9)),
+    lambda: (floats(9), floats(3, 0)),
+    lambda: (floats(1), floats(0, 3)),
+    lambda: (floats(0), floats(0, 3)),
+)
+def reduces_few(x, rows):
+    """Extremes, sums and tests of windows that are cut at the ends, and of rows."""
+    found, places, tests = np.zeros((len(x), 6)), np.zeros(3, np.int64), 0
+    for i in range(len(x)):
+        window = x[max(i - 1, 0) : i + 2]
+        found[i, 0], found[i, 1] = np.max(window), window.min()
+        found[i, 2] = x[i : i + 5].sum() + np.max(x[: i + 1])
+        found[i, 3] = np.max([x[i], x[i - 1], x[0]]) - min(x[i], x[i - 1], 0)
+        places[np.argmin([x[i], x[i - 1], x[0]])] += 1
+    for i in range(len(rows)):
+        tests += int(np.any(rows[i] > 0.5)) * 2 + int((rows[i] < 0.75).all()) * 3
+        places[1] += int(rows[i].max() - rows[i].min() > 0.25)
+    return found, places, tests
+
+
+@called_with(
+    lambda: (floats(6), 3.0),
+    lambda: (floats(6).astype("f4"), 0.5),
+    lambda: (np.array([0.0, -0.0, np.nan, np.inf, -1.0]), -0.0),
+    lambda: (np.arange(6), 2.0),
+    lambda: (floats(0), 2.0),
+    lambda: (floats(1), 2.0),
+)
+def chooses_numbers(x, slope):
+    """``np.where`` of numbers, which gives arrays without axes."""
+    total, out = 0.0, np.zeros(len(x))
+    for i in range(len(x)):
+        leaky = np.where(x[i] > 0, x[i], slope * x[i])
+        total += leaky
+        out[i] = np.where(x[i] < 0.5, leaky + 1.0, 2.0)
+    return total, out
+
+
+@called_with(
+    lambda: (floats(30), 2.5),
+    lambda: (floats(1), 0.5),
+    lambda: (floats(0), 2.5),
+    lambda: (floats(9) * 9, 1.5),
+)
+def counts_in_many_bins(x, scale):
+    """Lists that are written down with more items than are set one by one."""
+    counts, edges = [0] * 12, [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, scale]
+    for i in range(len(x)):
+        bin = int(abs(x[i]) * scale)
+        if bin < 12:
+            counts[bin] += 1
+            edges[bin % 11] += x[i]
+    edges.append(scale)
+    return counts, edges
+
+
+@called_with(
+    lambda: (np.random.default_rng(3).normal(size=3000) * 10.0 ** np.arange(-150, 150, 0.1),),
+    lambda: (np.random.default_rng(4).uniform(1, 2, 3000),),
+    lambda: (np.array([0.0, -0.0, 1.0, -1.5, 2.0**-540, 5e-324, -(2.0**511), 1e-170]),),
+    lambda: (np.array([np.nan, np.inf, -np.inf, 1e200]),),
+    lambda: (floats(5).astype("f4"),),
+    lambda: (floats(0),),
+)
+def squares_numbers(x):
+    """Squares and roots as powers of NumPy's numbers and of Python's: the C library's, which no product always gives."""
+    squares, roots = np.zeros((len(x), 2)), np.zeros((len(x), 2))
+    for i in range(len(x)):
+        squares[i, 0], squares[i, 1] = x[i] ** 2, float(x[i]) ** 2.0
+        roots[i, 0], roots[i, 1] = abs(x[i]) ** 0.5, float(abs(x[i])) ** 0.5
+    return squares, roots

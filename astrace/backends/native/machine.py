@@ -17,7 +17,8 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
-from astrace.backends.native.arithmetic import complex_numbers, searches, sorting
+from astrace.backends.native.arithmetic import complex_numbers, rounded_powers, searches, sorting
+from astrace.backends.native.arithmetic.extremes import extreme
 from astrace.backends.native.arithmetic.flags import (
     bits_of,
     clear_flags,
@@ -100,9 +101,7 @@ def _rounding(name):
     return rounded
 
 
-@callee
-def power(base, exponent):
-    return _power(base, exponent)
+power = rounded_powers.power(_power)
 
 
 @callee
@@ -175,39 +174,6 @@ def true_positions(mask, axis):
     if mask.ndim == 2:
         return _positions_in_rows(mask, axis)
     return np.nonzero(mask)[axis]
-
-
-def _least(a, b):
-    return a if (a < b) | (a != a) else b
-
-
-def _least_of_ties(a, b):
-    return a if (a <= b) | (a != a) else b
-
-
-def _most(a, b):
-    return a if (a > b) | (a != a) else b
-
-
-def _most_of_ties(a, b):
-    return a if (a >= b) | (a != a) else b
-
-
-def _extreme(ufunc, candidates):
-    """The function that gives the bits of a ufunc: which zero of two it takes depends on the processor.
-
-    Raises:
-        NoLoop: none does.
-    """
-    pairs = np.array(
-        [(0.0, -0.0), (-0.0, 0.0), (np.nan, 1.0), (1.0, np.nan), (-np.nan, np.nan), (np.nan, -np.nan)] * 9
-    )
-    expected = ufunc(pairs[:, 0], pairs[:, 1])
-    for candidate in candidates:
-        found = np.array([candidate(a, b) for a, b in pairs])
-        if found.tobytes() == expected.tobytes():
-            return callee(candidate)
-    raise NoLoop(f"np.{ufunc.__name__} gives other bits than are known")
 
 
 def _position_of_max(array):
@@ -314,8 +280,8 @@ def _flags(exact):
 
 COMPILED: Final[Mapping[str, Any]] = {
     **{name: callee(function) for name, function in FUNCTIONS.items()},
-    "minimum": _extreme(np.minimum, (_least, _least_of_ties)),
-    "maximum": _extreme(np.maximum, (_most, _most_of_ties)),
+    "minimum": extreme("minimum"),
+    "maximum": extreme("maximum"),
     "position_of_max": callee(_position_of_max),
     "position_of_min": callee(_position_of_min),
     "sort_items": callee(sorting.sort_items),

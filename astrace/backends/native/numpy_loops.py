@@ -20,7 +20,7 @@ from astrace.backends.native.arithmetic.small_products import (
     small_vector_product,
     unless_small,
 )
-from astrace.backends.native.arithmetic.small_sums import few_are_added_in_turn, sum_of_few
+from astrace.backends.native.arithmetic.small_sums import reduction_of_few
 from astrace.backends.native.drawing.c_draws import DRAWS
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.symbols import WATCHED, c_function, inner_loop
@@ -165,10 +165,9 @@ def apply_ufunc(call: LoopCall) -> Any:
 
 
 def reduce_ufunc(call: LoopCall) -> Any:
-    """A reduction along the only axis: of few numbers in a sum of its own, since a call takes longer than that."""
-    by_loop = _reduce_by_loop(call)
-    in_turn = call.ufunc == "add" and call.types[0] in "fd" and few_are_added_in_turn(call.types[0])
-    return sum_of_few(by_loop, TYPES[call.types[0]]) if in_turn else by_loop
+    """A reduction along the only axis: of few numbers by itself, since a call takes longer than that."""
+    char = call.types[0]
+    return reduction_of_few(_reduce_by_loop(call), call.ufunc, char, TYPES[char])
 
 
 def _reduce_by_loop(call: LoopCall) -> Any:

@@ -97,8 +97,8 @@ def address(writer: LoweredWriter, view: MemoryView, indices: Sequence[Operand])
 
 
 def common_shape(writer: LoweredWriter, shapes: Sequence[tuple[NumberForm, ...]]) -> tuple[NumberForm, ...]:
-    """The shape to which arrays are broadcast; where sizes that are not known differ, the program is given up."""
-    rank = max(map(len, shapes))
+    """The shape to which arrays are broadcast, none for numbers alone; where sizes that are not known differ, the program is given up."""
+    rank = max(map(len, shapes), default=0)
     found: list[NumberForm] = []
     for axis in range(rank):
         sizes = [shape[axis - rank + len(shape)] for shape in shapes if axis >= rank - len(shape)]

@@ -142,6 +142,22 @@ def made(
     return found
 
 
+def written_out(
+    writer: LoweredWriter, element: Spec | None, passed: bool, given: Sequence[Form]
+) -> NumberListForm:
+    """A list of items that are written down: no loop could go through them.
+
+    Raises:
+        Unlowered: there are very many, and each would be a line of a kernel.
+    """
+    if len(given) > MOST_WRITTEN_DOWN:
+        raise writer.refusal(f"a list of {len(given)} items that are written down")
+    found = new(writer, element, passed, integer(len(given)))
+    for index, item in enumerate(given):
+        write(writer, "put_in_list", found, (Constant(index),), item)
+    return found
+
+
 def fill(
     writer: LoweredWriter, items: NumberListForm, start: NumberForm, size: NumberForm, at: ItemOf
 ) -> None:
@@ -161,6 +177,8 @@ def fill(
 
 MOST_WRITTEN: Final = 8
 """Items that are set one by one; more are set by a loop."""
+MOST_WRITTEN_DOWN: Final = 64
+"""Items that a program may write down for a list that is changed."""
 
 
 def walked(writer: LoweredWriter, value: Any) -> tuple[NumberForm, ItemOf]:

@@ -2,12 +2,14 @@
 
 ===================  ================================================
 ``complex_numbers``  products and quotients of complex numbers
+``extremes``         the larger and the smaller of two numbers
 ``flags``            the processor's status flags
 ``loop_flags``       loops that leave the processor's status flags up
 ``product_orders``   in what order the library that multiplies adds up, by trial
+``rounded_powers``   squares and roots that are written as powers
 ``searches``         places in sorted items
 ``small_products``   products of small matrices and vectors, element by element
-``small_sums``       sums of few numbers
+``small_sums``       sums and other reductions of few numbers
 ``sorting``          items in order
 ===================  ================================================
 """

@@ -96,11 +96,7 @@ def _make_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
     use = writer.lists[node.output]
     if isinstance(use.element, ArraySpec) and use.stays:
         return array_lists.new(writer, use.element, forms)
-
-    def at(index: NumberForm) -> Form:
-        return forms[index.known]
-
-    return lists.made(writer, *kept(writer, node), integer(len(forms)), at)
+    return lists.written_out(writer, *kept(writer, node), forms)
 
 
 def _range(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -145,8 +141,8 @@ def _is_written(value: Any) -> bool:
 
 
 def _written_out(writer: LoweredWriter, node: Node, value: Any) -> Form:
-    size, at = lists.walked(writer, value)
-    return lists.made(writer, *kept(writer, node), size, at)
+    items = [form_of(writer, one) for one in written_items(value) or ()]
+    return lists.written_out(writer, *kept(writer, node), items)
 
 
 def _as_list(writer: LoweredWriter, value: Any) -> Any:

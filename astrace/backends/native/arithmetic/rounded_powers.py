@@ -1,0 +1,94 @@
+"""Squares and square roots that are written as powers: without the C library where it is certain what that gives.
+
+A product of two floats and what rounding took from it are known exactly.  The C library's ``pow`` is off by less than `ERROR` units in
+the last place, so that a float to which the exact power is nearer than ``1 - ERROR`` is what it gives.  The others are left to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from astrace.backends.native.callees import callee
+
+# pyright: basic
+
+ERROR: Final = 0.55
+"""Units in the last place by which a C library may be off: one half for rounding, and what its tables are off by."""
+NEAR: Final = 1.0 - ERROR
+LEAST, MOST = 1e-250, 1e250
+"""Between these, nothing here overflows or becomes subnormal."""
+SPLIT: Final = 134217729.0
+HALF_UNIT: Final = 2.0**-53
+UNKNOWN: Final = 0.0
+"""In the place of a power that the C library has to compute; no power here is zero."""
+
+
+def rounded_square(base: float) -> float:
+    """Return the square of a float if ``pow`` is certain to give that, else `UNKNOWN`."""
+    found = base * base
+    if not LEAST < found < MOST:
+        return UNKNOWN
+    scaled = SPLIT * base
+    high = scaled - (scaled - base)
+    low = base - high
+    lost = ((high * high - found) + 2.0 * high * low) + low * low
+    unit = (found + found * HALF_UNIT) - found  # nothing of a power of two
+    return found if abs(lost) < NEAR * unit else UNKNOWN
+
+
+def rounded_root(base: float) -> float:
+    """Return the square root of a float if ``pow`` is certain to give that, else `UNKNOWN`."""
+    if not LEAST < base < MOST:
+        return UNKNOWN
+    found = math.sqrt(base)
+    square = found * found
+    scaled = SPLIT * found
+    high = scaled - (scaled - found)
+    low = found - high
+    lost = ((high * high - square) + 2.0 * high * low) + low * low
+    apart = ((base - square) - lost) / (2.0 * found)
+    unit = (found + found * HALF_UNIT) - found
+    return found if abs(apart) < NEAR * unit else UNKNOWN
+
+
+@functools.cache
+def is_as_near() -> bool:
+    """Return whether the C library gives what is certain here, for random numbers of all sizes."""
+    rng = np.random.default_rng(0)
+    bases = rng.normal(size=20000) * 10.0 ** rng.uniform(-120, 120, 20000)
+    for base in [*bases.tolist(), *rng.uniform(1.0, 2.0, 20000).tolist()]:
+        square, root = rounded_square(base), rounded_root(abs(base))
+        if square not in (UNKNOWN, math.pow(base, 2.0)) or root not in (UNKNOWN, math.pow(abs(base), 0.5)):
+            return False
+    return True
+
+
+def power(by_library: Any) -> Any:
+    """A power of floats as compiled code; which exponent it is, LLVM most often knows.
+
+    Args:
+        by_library: the C library's.
+    """
+    if not is_as_near():
+
+        @callee
+        def plain(base: Any, exponent: Any) -> Any:
+            return by_library(base, exponent)
+
+        return plain
+    square, root = callee(rounded_square), callee(rounded_root)
+
+    @callee
+    def power_of(base: Any, exponent: Any) -> Any:
+        found = UNKNOWN
+        if exponent == 2.0:
+            found = square(base)
+        elif exponent == 0.5:
+            found = root(base)
+        return found if found != UNKNOWN else by_library(base, exponent)
+
+    return power_of
