@@ -15,6 +15,7 @@ import pytest
 
 import astrace
 from astrace.backends.native import backend, hints, judge, warm_up
+from astrace.backends.native.entry import frame
 from astrace.backends.native.judge import Contestant, Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.signature import order_of
@@ -98,6 +99,27 @@ def test_programs_give_the_same_before_and_after_they_are_compiled(name: str) ->
     found = [kernel for capture in compiled.captures for kernel in capture.kernels]
     assert sum(kernel.runs for kernel in found)
     assert all(kernel.refused is None for kernel in found)
+
+
+def test_a_trial_times_the_objects_that_a_kernel_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists are made of what machine code returns, which may take longer than the loop."""
+
+    def halves(a: Any, n: Any) -> Any:
+        return [a[i] * 0.5 for i in range(n)]
+
+    made = frame.list_maker
+
+    def made_slowly(*given: Any) -> Any:
+        make = made(*given)
+        return lambda *args: time.sleep(0.02) or make(*args)
+
+    monkeypatch.setattr(frame, "list_maker", made_slowly)
+    function = astrace.compile(halves)
+    for _ in range(CALLS):
+        assert harness.same(function(*arguments(20_000)), halves(*arguments(20_000)))
+    (kernel,) = kernels(function)
+    assert kernel.runs
+    assert not kernel.is_used
 
 
 @pytest.mark.usefixtures("faster")

@@ -117,6 +117,31 @@ def test_dot_gives_numpys_bits(dtype: str) -> None:
     assert max(kernel.runs for kernel in kernels_of(native)) >= 90
 
 
+def test_parts_are_left_to_numpy_where_it_copies_fewer_items_at_a_time() -> None:
+    """Sums depend on that: `np.setbufsize`."""
+
+    def sums(x: Any) -> Any:
+        return np.array([np.sum(x[i:, 1:]) for i in range(len(x))])
+
+    native = astrace.compile(sums, backend="native")
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=(12, 40)) * 10.0 ** rng.uniform(-5, 5, (12, 40))
+    check(sums, native, lambda: (x,))
+    usual = sums(x)
+    (kernel,) = kernels_of(native)
+    runs = kernel.runs
+    assert runs
+    size = np.setbufsize(32)
+    try:
+        check(sums, native, lambda: (x,))
+        assert not np.array_equal(sums(x), usual)
+    finally:
+        np.setbufsize(size)
+    assert kernel.runs == runs
+    check(sums, native, lambda: (x,))
+    assert kernel.runs == runs + 1
+
+
 def test_searches_take_numpys_steps() -> None:
     """So that they find what NumPy finds among items that are in no order, and beside NaN, too."""
 

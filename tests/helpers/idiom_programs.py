@@ -1246,3 +1246,104 @@ def squares_numbers(x):
         squares[i, 0], squares[i, 1] = x[i] ** 2, float(x[i]) ** 2.0
         roots[i, 0], roots[i, 1] = abs(x[i]) ** 0.5, float(abs(x[i])) ** 0.5
     return squares, roots
+
+
+@called_with(
+    lambda: (floats(12), [1.5, -0.0, 2.5], [3, 1, 2]),
+    lambda: (np.array([-0.0, 0.0, np.nan, np.inf, -1.0, -np.inf, -0.0]), [-0.0], [2**62, 2**62 - 1]),
+    lambda: (np.arange(7) * 2.0**60, [1e308, 1e308], [True, False]),
+    lambda: (np.arange(6, dtype="i4") - 3, [float("nan"), 1.0], [2**62, 2**62]),
+    lambda: (floats(5).astype("f4"), [1.0, float("nan")], [0]),
+    lambda: (np.array([200, 100, 50], "u1"), [0.25], [-5, 7]),
+    lambda: (floats(2) > 0.5, [0.25], [-5, 7]),
+    lambda: (floats(0), [0.5], [1]),
+)
+def reduces_by_python(x, weights, counts):
+    """Python's sums and extremes, of arrays, of lists that are given and of lists that are made in the loop."""
+    found = []
+    for i in range(len(x)):
+        window = [x[k] * 0.5 for k in range(i)]
+        found.append(sum(window))
+        found.append(sum(x[i:], 0) + max(x[: i + 1]) - min(x[i:]))
+        found.append(sum(weights) + max(weights) * min(weights))
+        found.append(sum(counts) + max(counts) - min(counts))
+    return found, [type(one) for one in found], max([sum(window)] + weights)
+
+
+@called_with(
+    lambda: (floats(9, 10), 1),
+    lambda: (np.random.default_rng(5).normal(size=(12, 40)) * 10.0 ** np.arange(40), 2),
+    lambda: (np.random.default_rng(6).choice([0.0, -0.0, np.nan, 1.0], (11, 12)), 1),
+    lambda: (floats(9, 10).astype("f4"), 1),
+    lambda: (np.arange(60).reshape(6, 10), 1),
+    lambda: (floats(9, 20)[:, ::2], 1),
+    lambda: (floats(10, 9).T, 1),
+    lambda: (floats(9, 10)[::-1], 1),
+    lambda: (np.broadcast_to(floats(9, 1), (9, 10)), 1),
+    lambda: (np.broadcast_to(floats(10), (9, 10)), 1),
+    lambda: (floats(3, 3), 1),
+    lambda: (floats(9, 2), 1),
+    lambda: (floats(0, 0), 1),
+)
+def reduces_windows(x, half):
+    """Parts of rows and columns around each place, whole and in strips: of them NumPy reduces a copy."""
+    rows, columns = x.shape
+    found = np.zeros((4, rows, columns))
+    for i in range(half, rows - half):
+        for j in range(half, columns - half):
+            around = x[i - half : i + half + 1, j - half : j + half + 1]
+            found[0, i, j] = np.sum(around)
+            found[1, i, j] = around.max() - np.min(around)
+            found[2, i, j] = np.sum(x[: i + 1, j : j + 1])
+            found[3, i, j] = np.sum(x[::2, j : j + 2])
+    return found
+
+
+@called_with(
+    lambda: (floats(9, 10), 1),
+    lambda: (np.random.default_rng(5).normal(size=(12, 40)) * 10.0 ** np.arange(40), 2),
+    lambda: (np.random.default_rng(6).choice([0.0, -0.0, np.nan, 1.0], (11, 12)), 1),
+    lambda: (floats(9, 20)[:, ::2], 1),
+    lambda: (floats(3, 3), 1),
+    lambda: (floats(9, 2), 1),
+)
+def averages_windows(x, half):
+    """Means and deviations of the parts around each place."""
+    rows, columns = x.shape
+    found = np.zeros((2, rows, columns))
+    for i in range(half, rows - half):
+        for j in range(half, columns - half):
+            around = x[i - half : i + half + 1, j - half : j + half + 1]
+            found[0, i, j] = around.mean()
+            found[1, i, j] = np.std(around)
+    return found
+
+
+@called_with(
+    lambda: (floats(6, 1),),
+    lambda: (floats(6, 5),),
+    lambda: (np.random.default_rng(6).choice([0.0, -0.0, np.nan, 1.0], (20, 1)),),
+    lambda: (np.random.default_rng(6).choice([0.0, -0.0, 1.0], (11, 30)),),
+    lambda: (floats(1, 9),),
+)
+def takes_extremes_of_strips(x):
+    """Of a column or of every second item in a row, which of two zeros comes out depends on the distance of the items."""
+    found = np.zeros((2, len(x)))
+    for i in range(len(x)):
+        found[0, i] = np.max(x[: i + 1, :1])
+        found[1, i] = np.min(x[i : i + 1, ::2])
+    return found
+
+
+@called_with(
+    lambda: (np.random.default_rng(7).normal(size=(100, 100)) * 10.0 ** np.arange(-50, 50),),
+    lambda: (np.random.default_rng(8).normal(size=(97, 91)),),
+    lambda: (np.random.default_rng(8).normal(size=(9, 8, 7)),),
+)
+def reduces_large_parts(x):
+    """Parts of more items than NumPy copies at a time, and of fewer."""
+    found = np.zeros((len(x), 2))
+    for i in range(0, len(x), 3):
+        found[i, 0] = np.sum(x[: i + 1, 1:-1])
+        found[i, 1] = x[i:, 1:].max()
+    return found

@@ -223,8 +223,8 @@ class Kernel:
                 return self._compared(self._judge, args, magnitude)
             if not chosen:
                 return self._decline(self._judge)
-        found = self._kept(args)
-        return self._nothing if found is None else self._frame.result(found, args)
+        made = self._made(args)
+        return self._nothing if made is None else made
 
     # -- what need not be asked ----------------------------------------------------------------------------------
 
@@ -311,14 +311,13 @@ class Kernel:
     @property
     def _contestant(self) -> Contestant:
         """The kernel in a trial; the copies are tested as the arguments were."""
-        return Contestant(self._kept, self._admits, self._outputs, self._asking)
+        return Contestant(self._made, self._admits, self._outputs, self._asking)
 
     def _admits(self, args: Sequence[Any]) -> bool:
         return self._passes(args) or self._admit(*args) != NOT_ADMITTED
 
-    def _outputs(self, found: Any, args: Sequence[Any]) -> list[Any]:
-        """Return all outputs of the loop, of what the kernel has returned."""
-        made = self._frame.result(found, args)
+    def _outputs(self, made: Any, args: Sequence[Any]) -> list[Any]:
+        """Return all outputs of the loop, of what a call of the kernel has given."""
         numbers = iter(made[1:] if self._has_numbers else ())
         return [
             next(numbers) if result.argument is None else args[result.argument] for result in self.results
@@ -373,6 +372,14 @@ class Kernel:
     def _manner(self) -> str:
         """Return how the kernel computes, if that is not as usual."""
         return f", {self.mode}" if self.mode != EXACT else ""
+
+    def _made(self, args: Sequence[Any]) -> Any:
+        """Run the kernel; return what a call of it gives, or ``None`` if it has given up.
+
+        Making Python's objects of what machine code returns may take as long as the loop: a trial times both.
+        """
+        found = self._kept(args)
+        return None if found is None else self._frame.result(found, args)
 
     def _kept(self, args: Sequence[Any]) -> Any:
         """Run the kernel; return its outputs, or ``None`` if it has given up and put back what it has written."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -26,6 +27,28 @@ NOT_EMPTY: Final = LARGEST | LEAST
 """Functions that raise where there are no items."""
 NEUTRAL: Final[Mapping[str, Any]] = {**OF_NOTHING, "mean": 0, "count_nonzero": 0}
 """By function, the item that changes nothing; those of extremes depend on the dtype."""
+
+BUFFER: Final = 8192
+"""The items that NumPy copies at a time from an array that is not in one piece, unless `np.setbufsize` says otherwise."""
+
+
+@functools.cache
+def parts_are_copied() -> bool:
+    """Return whether NumPy reduces a part of an array, along all axes, as it does a copy in one piece; tried with sums.
+
+    The part has no more than `BUFFER` items.  Which of two zeros an extreme gives depends on the distance of the items, too: see
+    `astrace.passes.lowering.functions.reductions`.
+    """
+    rng = np.random.default_rng(0)
+    for shape in [(2, 2), (3, 3), (2, 9), (9, 2), (17, 40), (64, 128), (3, 4, 5), (2, 1, 7)]:
+        around = tuple(2 * size + 2 for size in shape)
+        inside = tuple(slice(1, 1 + size) for size in shape)
+        given = rng.normal(size=around) * 10.0 ** rng.uniform(-5, 5, around)
+        for whole in (given, given.astype(np.float32)):
+            part = whole[inside]
+            if np.add.reduce(part, axis=None) != np.add.reduce(part.copy().ravel()):
+                return False
+    return True
 
 
 def has_neutral_item(name: str) -> bool:

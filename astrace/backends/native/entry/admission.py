@@ -23,6 +23,7 @@ from astrace.backends.native.entry.checks import (
 )
 from astrace.ir.specs import ArraySpec, Spec
 from astrace.ops import OPS
+from astrace.ops.numpy.reductions import BUFFER
 from astrace.passes.lowering.lower import SMALL_INPUT, LoweredBlock
 from astrace.util.parsing import code_of_text
 
@@ -112,8 +113,10 @@ def _conditions(checks: EntryChecks, names: Sequence[str]) -> Iterator[str]:
 
 def _settings(lowered: LoweredBlock) -> Iterator[str]:
     """Yield the condition on NumPy's settings."""
-    if lowered.uses_floats:  # the flag of underflows is not read
-        yield "(settings() is usual or geterr()['under'] == 'ignore')"
+    if (
+        lowered.uses_floats
+    ):  # the flag of underflows is not read; sums depend on the items that are copied at a time
+        yield f"(settings() is usual or geterr()['under'] == 'ignore' and getbufsize() == {BUFFER})"
     elif not lowered.is_exact:  # nothing tells of floats
         yield "(settings() is usual or {'ignore', 'warn'}.issuperset(geterr().values()))"
 
@@ -130,7 +133,7 @@ def _settings_namespace() -> dict[str, Any]:
     """Return names for the test of NumPy's settings; where they are not known, `np.geterr` is asked each time."""
     known = usual_settings()
     settings, usual = (known[0].get, known[1]) if known is not None else (lambda: None, object())
-    return {"settings": settings, "usual": usual, "geterr": np.geterr}
+    return {"settings": settings, "usual": usual, "geterr": np.geterr, "getbufsize": np.getbufsize}
 
 
 def runs_backwards(array: Any) -> bool:

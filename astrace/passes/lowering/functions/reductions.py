@@ -13,7 +13,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.ops.numpy.reductions import OF_NOTHING, UFUNCS
+from astrace.ops.numpy.reductions import BUFFER, OF_NOTHING, UFUNCS, parts_are_copied
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import (
     allocated,
@@ -136,7 +136,7 @@ def _along_last(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[An
     """A reduction along the last axes, each by one call of NumPy's loop."""
     writer.needs_forward = True
     if axes.reduced != (len(axes.array.shape) - 1,):
-        _check_contiguous(writer, axes, dtype)
+        _check_contiguous(writer, name, axes, dtype)
         flat = _flattened(writer, axes, dtype)
     else:
         check_forward(writer, axes.array)
@@ -154,12 +154,33 @@ def _along_last(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[An
     return materialised(writer, ArrayForm(dtype, shape, element, ()))
 
 
-def _check_contiguous(writer: LoweredWriter, axes: Axes, dtype: np.dtype[Any]) -> None:
-    """Give up where the last axes of a view are not one in memory: NumPy then takes them one by one."""
-    if axes.array.view is not None and dtype.kind in "fc":
-        whole = in_memory(writer, axes.array)
-        test = writer.emit("is_contiguous", (whole, Constant(axes.reduced[0])), BOOL)
-        writer.deopt(writer.inverted(test))
+def _check_contiguous(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) -> None:
+    """Give up where the last axes of a view are not one in memory, and NumPy does not copy them so: it then takes them one by one."""
+    if axes.array.view is None or dtype.kind not in "fc":
+        return
+    whole = in_memory(writer, axes.array)
+    passes = writer.emit("is_contiguous", (whole, Constant(axes.reduced[0])), BOOL)
+    if not axes.kept and parts_are_copied():
+        passes = writer.either(passes, _is_copied(writer, name, axes, whole))
+    writer.deopt(writer.inverted(passes))
+
+
+def _is_copied(writer: LoweredWriter, name: str, axes: Axes, whole: Value) -> Operand:
+    """Return whether NumPy copies all items of an array into one piece, and reduces that.
+
+    A sum is the same at any distance of the items; of two zeros extremes may then give the other one, so that rows have to be in
+    one piece: what is not copied is in one piece as a whole.
+    """
+    sizes = axes.sizes(axes.reduced)
+    found = writer.emit("le", (product_of(writer, sizes).operand, Constant(BUFFER)), BOOL)
+    for axis in axes.reduced:
+        repeated = writer.emit("is_repeated", (whole, Constant(axis)), BOOL)
+        found = writer.both(found, writer.inverted(repeated))
+    if name == "sum":
+        return found
+    rows = writer.emit("is_contiguous", (whole, Constant(axes.reduced[-1])), BOOL)
+    long = writer.emit("gt", (sizes[-1].operand, Constant(1)), BOOL)
+    return writer.both(found, writer.both(rows, long))
 
 
 def _flattened(writer: LoweredWriter, axes: Axes, dtype: np.dtype[Any]) -> Value:
