@@ -21,7 +21,7 @@ from astrace.backends.native.drawing.c_draws import GeneratorType
 from astrace.backends.native.entry.checking import BYTE, INT, POINTER, WORD, CheckWriter
 from astrace.backends.native.entry.checks import NONE, WORDS, EntryChecks
 from astrace.backends.native.entry.ledger import RUNS
-from astrace.backends.native.entry.memory import RELEASE, define_memory
+from astrace.backends.native.entry.memory import RELEASE, ask_for_large_pages, define_memory
 from astrace.backends.native.object_code import ARRAY_FIELDS, ITEMS
 from astrace.backends.native.signature import (
     ANY_ORDER,
@@ -214,6 +214,7 @@ class KernelEntrance:
                 for copy in found.values():
                     builder.call(free, [copy])
                 self._leave("_Py_NoneStruct")
+            ask_for_large_pages(builder, found[index], size)
         for index, copy in found.items():
             self._move(index, values[index], copy, back=False)
         return found
