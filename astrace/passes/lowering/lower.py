@@ -22,6 +22,7 @@ from astrace.passes.fusion.early_tests import with_early_tests
 from astrace.passes.fusion.fuse import fused
 from astrace.passes.fusion.loop_memory import with_memory_around_loops
 from astrace.passes.fusion.splitting import split
+from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
 from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import array_lists, rules
@@ -144,7 +145,13 @@ def lower(block: Block, exact: bool = True, fuse: bool = True, ones: Ones = NO_O
         Unlowered: something in it has no lowered form.
     """
     once = merge_common_nodes(block, counts_warnings=False)  # a kernel that is to warn gives up
-    return _BlockLowering(with_truths(with_reductions(once)), exact, fuse, ones).whole()
+    legal = with_reductions(once)
+    try:
+        return _BlockLowering(with_truths(legal), exact, fuse, ones).whole()
+    except Unlowered as refusal:
+        if refusal.place is not None:
+            refusal.place = places(block, legal)[refusal.place]
+        raise
 
 
 class _BlockLowering:
