@@ -35,6 +35,7 @@ from benchmarks import (
     observing,
     programs,
     puzzle_times,
+    windows,
     writes,
 )
 from benchmarks.tables import Table, machine, replaced
@@ -55,6 +56,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "native": native_times.measure,
     "kernel-calls": kernel_calls.measure,
     "hidden": hidden.measure,
+    "windows": windows.measure,
     "native-inexact": native_times.measure_inexact,
     "native-scaling": native_scaling.measure,
     "numpy-source": numpy_source.measure,

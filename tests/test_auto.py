@@ -111,7 +111,7 @@ def test_a_trial_times_the_objects_that_a_kernel_makes(monkeypatch: pytest.Monke
 
     def made_slowly(*given: Any) -> Any:
         make = made(*given)
-        return lambda *args: time.sleep(0.02) or make(*args)
+        return lambda *args: time.sleep(0.1) or make(*args)
 
     monkeypatch.setattr(frame, "list_maker", made_slowly)
     function = astrace.compile(halves)

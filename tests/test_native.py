@@ -27,7 +27,7 @@ import random_programs
 import astrace
 from astrace.backends.native import backend, machine, symbols
 from astrace.backends.native import kernel as native_kernel
-from astrace.backends.native.arithmetic import product_orders, small_sums
+from astrace.backends.native.arithmetic import product_orders, small_reductions
 from astrace.backends.native.callees import callee
 from astrace.backends.native.entry.admission import is_writeable, runs_as_in_c
 from astrace.backends.native.kernel import Kernel
@@ -895,4 +895,4 @@ def test_sums_of_few(dtype: str) -> None:
             native(rows, found)
             assert expected.tobytes() == found.tobytes()
     assert sum(kernel.runs for kernel in kernels_of(native)) > 20
-    assert small_sums.few_are_added_in_turn(np.dtype(dtype).char)
+    assert small_reductions.few_are_added_in_turn(np.dtype(dtype).char)

@@ -1270,12 +1270,10 @@ def reduces_by_python(x, weights, counts):
     return found, [type(one) for one in found], max([sum(window)] + weights)
 
 
-@called_with(
+WINDOWS = (
     lambda: (floats(9, 10), 1),
     lambda: (np.random.default_rng(5).normal(size=(12, 40)) * 10.0 ** np.arange(40), 2),
     lambda: (np.random.default_rng(6).choice([0.0, -0.0, np.nan, 1.0], (11, 12)), 1),
-    lambda: (floats(9, 10).astype("f4"), 1),
-    lambda: (np.arange(60).reshape(6, 10), 1),
     lambda: (floats(9, 20)[:, ::2], 1),
     lambda: (floats(10, 9).T, 1),
     lambda: (floats(9, 10)[::-1], 1),
@@ -1285,6 +1283,9 @@ def reduces_by_python(x, weights, counts):
     lambda: (floats(9, 2), 1),
     lambda: (floats(0, 0), 1),
 )
+
+
+@called_with(*WINDOWS, lambda: (floats(9, 10).astype("f4"), 1), lambda: (np.arange(60).reshape(6, 10), 1))
 def reduces_windows(x, half):
     """Parts of rows and columns around each place, whole and in strips: of them NumPy reduces a copy."""
     rows, columns = x.shape
@@ -1299,14 +1300,7 @@ def reduces_windows(x, half):
     return found
 
 
-@called_with(
-    lambda: (floats(9, 10), 1),
-    lambda: (np.random.default_rng(5).normal(size=(12, 40)) * 10.0 ** np.arange(40), 2),
-    lambda: (np.random.default_rng(6).choice([0.0, -0.0, np.nan, 1.0], (11, 12)), 1),
-    lambda: (floats(9, 20)[:, ::2], 1),
-    lambda: (floats(3, 3), 1),
-    lambda: (floats(9, 2), 1),
-)
+@called_with(*WINDOWS)
 def averages_windows(x, half):
     """Means and deviations of the parts around each place."""
     rows, columns = x.shape

@@ -53,7 +53,7 @@ COMPILERS: Final = (
     *("modes/vector_math", "modes/threads"),
     *("arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags", "arithmetic/loop_flags"),
     *("arithmetic/rounded_powers", "arithmetic/searches", "arithmetic/small_products"),
-    *("arithmetic/small_sums", "arithmetic/sorting"),
+    *("arithmetic/small_reductions", "arithmetic/sorting"),
     *("direct/interpreter", "direct/opcodes"),
     *("drawing/c_draws", "drawing/generators", "drawing/inline_bits"),
     *("entry/entrance", "entry/checking", "entry/checks", "entry/ledger", "entry/memory"),

@@ -20,7 +20,7 @@ from astrace.backends.native.arithmetic.small_products import (
     small_vector_product,
     unless_small,
 )
-from astrace.backends.native.arithmetic.small_sums import reduction_of_few
+from astrace.backends.native.arithmetic.small_reductions import reduction_of_few
 from astrace.backends.native.drawing.c_draws import DRAWS
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.symbols import WATCHED, c_function, inner_loop

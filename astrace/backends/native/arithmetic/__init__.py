@@ -1,15 +1,15 @@
 """Arithmetic that Numba does in another way than NumPy, as it has to be compiled, and what NumPy's loops do to flags.
 
-===================  ================================================
-``complex_numbers``  products and quotients of complex numbers
-``extremes``         the larger and the smaller of two numbers
-``flags``            the processor's status flags
-``loop_flags``       loops that leave the processor's status flags up
-``product_orders``   in what order the library that multiplies adds up, by trial
-``rounded_powers``   squares and roots that are written as powers
-``searches``         places in sorted items
-``small_products``   products of small matrices and vectors, element by element
-``small_sums``       sums and other reductions of few numbers
-``sorting``          items in order
-===================  ================================================
+====================  ================================================
+``complex_numbers``   products and quotients of complex numbers
+``extremes``          the larger and the smaller of two numbers
+``flags``             the processor's status flags
+``loop_flags``        loops that leave the processor's status flags up
+``product_orders``    in what order the library that multiplies adds up, by trial
+``rounded_powers``    squares and roots that are written as powers
+``searches``          places in sorted items
+``small_products``    products of small matrices and vectors, element by element
+``small_reductions``  sums and other reductions of few numbers
+``sorting``           items in order
+====================  ================================================
 """

@@ -21,7 +21,8 @@ ERROR: Final = 0.55
 NEAR: Final = 1.0 - ERROR
 LEAST, MOST = 1e-250, 1e250
 """Between these, nothing here overflows or becomes subnormal."""
-SPLIT: Final = 134217729.0
+SPLIT: Final = 2.0**27 + 1.0
+"""Times a float, it takes the upper half of the float's digits apart (Dekker, 1971): products of such halves are exact."""
 HALF_UNIT: Final = 2.0**-53
 UNKNOWN: Final = 0.0
 """In the place of a power that the C library has to compute; no power here is zero."""

@@ -113,9 +113,8 @@ def _conditions(checks: EntryChecks, names: Sequence[str]) -> Iterator[str]:
 
 def _settings(lowered: LoweredBlock) -> Iterator[str]:
     """Yield the condition on NumPy's settings."""
-    if (
-        lowered.uses_floats
-    ):  # the flag of underflows is not read; sums depend on the items that are copied at a time
+    if lowered.uses_floats:
+        # the flag of underflows is not read; sums depend on how many items NumPy copies at a time
         yield f"(settings() is usual or geterr()['under'] == 'ignore' and getbufsize() == {BUFFER})"
     elif not lowered.is_exact:  # nothing tells of floats
         yield "(settings() is usual or {'ignore', 'warn'}.issuperset(geterr().values()))"
