@@ -26,6 +26,7 @@ import astrace
 from astrace.backends.native import judge, warm_up
 from astrace.compiler.stages import Options
 from astrace.library.call_times import Times
+from astrace.library.capture_time import USUAL
 from astrace.library.function_watcher import Watched
 from astrace.library.report import FunctionRow, LibraryReport
 from astrace.library.watched_compiled import WatchedCompiled
@@ -456,7 +457,9 @@ def test_modules_that_a_capture_loads_are_not_its_work(monkeypatch: pytest.Monke
     monkeypatch.setattr(text_cache, "_made", made)
     told: list[tuple[int, int]] = []
     doubled = WatchedCompiled(
-        lambda x: 2.0 * x, Options(), lambda took, loading, _: told.append((took, loading))
+        *(lambda x: 2.0 * x, Options()),
+        told=lambda took, loading, _: told.append((took, loading)),
+        time_left=lambda: None,
     )
     before = time.thread_time_ns()
     assert doubled(X) is not None
@@ -478,6 +481,54 @@ def test_captures_share_the_time_of_a_run(folder: Path, share: float | None, run
             call(X)
         rows = {one.name: one.runs_as for one in hook.report().rows}
     assert [rows["shared.first"], rows["shared.second"]] == runs_as
+
+
+LARGE = "def looped(x, times):\n    total = 0.0\n    for item in x:\n" + "".join(
+    f"        total += (item + {line}) * times / (item * item + {line}.5)\n" for line in range(60)
+)
+"""More work than passes between two looks at the clock."""
+NO_TIME = -60.0
+"""Seconds; budgets are given a clock that stands in tests."""
+
+
+def test_a_capture_that_has_too_little_time_is_put_off(folder: Path) -> None:
+    """The call runs as plain Python, and the next one with time is captured; being put off is no failure."""
+    write_package(folder, "large", {"__init__.py": f"{LARGE}    return total\n"})
+    left: list[float | None] = [*[NO_TIME] * 4, None]
+    with importable(folder, "large"):
+        looped = load("large").looped
+        compiled = WatchedCompiled(looped, Options(), told=lambda *_: None, time_left=lambda: left[0])
+        for _ in range(4):
+            assert compiled(X, 2) == looped(X, 2) and compiled.is_put_off
+            (stages,) = compiled.captures
+            assert stages.fallback is not None and stages.fallback.code == "AT207"
+            left.pop(0)
+        assert compiled(X, 3) == looped(X, 3)
+        assert not compiled.is_put_off and [stages.fallback for stages in compiled.captures] == [None]
+
+
+def test_a_function_that_was_put_off_waits_for_more_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [10 * USUAL]
+    monkeypatch.setattr("astrace.library.capture_time.process_time_ns", lambda: now[0])
+    write_package(folder, "large", {"__init__.py": f"{LARGE}    return total\n"})
+    policy = astrace.Policy(after=1, share=0.1, trial=0)
+    with importable(folder, "large"), astrace.import_hook("large", policy=policy) as hook:
+        looped = load("large").looped
+        (watched,) = hook._watched.values()
+        now[0] = 10**12
+        left: list[float | None] = [NO_TIME]
+        monkeypatch.setattr(Watched, "_time_left", lambda _: left[0])
+        assert looped(X, 2) == stub_of(looped).plain()(X, 2)
+        left[0] = None
+        assert (watched.captures, watched.runs_as, hook.report().rows[0].state) == ((), "plain", "cold")
+        watched._needed = 10**12
+        assert looped(X, 2) == stub_of(looped).plain()(X, 2)
+        assert not watched.captures  # there is time for a usual one, not for this
+        now[0] = 10**14
+        assert looped(X, 3) == stub_of(looped).plain()(X, 3)
+        assert [stages.fallback for stages in watched.captures] == [None]
 
 
 def test_the_recompile_limit_is_no_warning() -> None:

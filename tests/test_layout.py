@@ -18,6 +18,7 @@ LONGER = {
     "backends/native/kernel.py": "one class: a kernel from its first call to its last",
     "backends/native/direct/interpreter.py": "one class: a short method for each instruction",
     "guards/kinds.py": "one small class for each kind of guard, read side by side",
+    "library/function_watcher.py": "one class: a watched function from its first call to its decision",
     "tracing/context.py": "one class: what all parts of a trace share",
 }
 """Files that may have up to 600 lines, and why they are one."""

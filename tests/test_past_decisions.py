@@ -301,7 +301,7 @@ def test_machine_code_that_is_being_compiled_is_waited_for(
     watched = run(RARE, 0)
     executable = SimpleNamespace(warm_up=SimpleNamespace(**timer))
     stages: Any = SimpleNamespace(executable=executable, fallback=None)
-    watched._compiled = SimpleNamespace(captures=(stages,))  # type: ignore[assignment]
+    watched._compiled = SimpleNamespace(captures=(stages,), is_put_off=False)  # type: ignore[assignment]
     watched._patient_until = 2**63 if patient else 0
     for _ in range(20):
         watched.counts.captured.add(1000)

@@ -144,6 +144,21 @@ def test_pytest_without_and_with_wrong_options(folder: Path) -> None:
     assert wrong.returncode == 4 and "policy='some'; accepted are" in wrong.stderr
 
 
+def test_hypothesis_is_loaded_by_tests_that_need_it(folder: Path) -> None:
+    """And it counts no time, then, whoever loads it first."""
+    (folder / "test_first.py").write_text("""
+import sys
+def test_unloaded():
+    assert "hypothesis" not in sys.modules
+def test_loaded():
+    from hypothesis import settings
+    assert settings.default.deadline is None
+""")
+    plugin = ["-m", "pytest", "-q", *PLUGIN, "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+    done = started(folder, *plugin, "--astrace-packages=halves", "test_first.py")
+    assert "2 passed" in done.stdout, done.stdout
+
+
 def test_captures_are_no_deadline_of_hypothesis(folder: Path) -> None:
     """The first example of a test may be the call that is captured; other settings stay, so do those of a test."""
     (folder / "conftest.py").write_text("""

@@ -44,7 +44,7 @@ from astrace.tracing.context import CURRENT
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.tracer import Tracer
 from astrace.util import events
-from astrace.util.capture_budget import Allowance
+from astrace.util.capture_budget import Allowance, Budget
 from astrace.util.entrances import CompiledForm, Entrance
 from astrace.util.replaced_builtins import replaced_builtin
 
@@ -228,7 +228,7 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
         self._traces += target.is_python
         self._changing |= promotable(failed, given)
         events.captured(self, given)
-        budget, started = self._allowance.budget(), time.perf_counter_ns()
+        budget, started = self._budget(), time.perf_counter_ns()
         entry = specialise(
             target, given, self._options, self._fallbacks.step, failed, self._changing, self._freezer, budget
         )
@@ -244,6 +244,10 @@ class Compiled(Named, Recordable, CompiledForm, Generic[P, R]):
             self._watch_warm_up(entry)
             self._renew(self._build())
         return entry
+
+    def _budget(self) -> Budget:
+        """Return what the next capture may cost."""
+        return self._allowance.budget()
 
     def _watch_warm_up(self, entry: Entry) -> None:
         """Take the program that a hot one is compiled to, when there is one."""

@@ -98,7 +98,9 @@ def specialise(
     except (Uncapturable, Exhausted) as stop:
         guards = dict.fromkeys((*argument_guards(given), *stop.guards))
         entry = fallback(target, given, options, stop.reason, tuple(guards), on_fallback, rewritten, failed)
-        return replace(entry, unfinished=isinstance(stop, Exhausted) and stop.unfinished)
+        put_off = isinstance(stop, Exhausted) and budget.is_short
+        unfinished = put_off or (isinstance(stop, Exhausted) and stop.unfinished)
+        return replace(entry, unfinished=unfinished, put_off=put_off)
     if freezer is not None:
         freezer.check(_reads(recording), Location.of(function.__code__))
     if options.fullgraph and (left := [*recording.plain_calls, *_of_others(recording, function)]):

@@ -219,8 +219,10 @@ class Entry:
         specialisation: what runs.
         stages: what led to it.
         unfinished: it is for one call; the next one goes on with the capture.
+        put_off: the same, since the capture was given less time than it may need.
     """
 
     specialisation: Specialisation
     stages: Stages
     unfinished: bool = False
+    put_off: bool = False

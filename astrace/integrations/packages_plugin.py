@@ -5,7 +5,6 @@ Under xdist each worker compiles them for its own tests and hands its report to 
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any, Final
 
 import pytest
@@ -15,6 +14,7 @@ from astrace.errors import InvalidArgument
 from astrace.library.import_hook import import_hook
 from astrace.library.report import LibraryReport
 from astrace.util.atomic_files import check_writable, write_whole
+from astrace.util.module_finders import AfterImport
 
 OUTPUT: Final = "astrace_packages"
 
@@ -39,8 +39,7 @@ class Compiling:
             self.hook = import_hook(*names, policy=policy)
         except InvalidArgument as error:
             raise pytest.UsageError(error.message) from None
-        if importlib.util.find_spec("hypothesis") is not None:
-            count_no_time()
+        AfterImport("hypothesis", count_no_time)
         self._file = file
         self._workers: list[LibraryReport] = []
         self._is_worker = False

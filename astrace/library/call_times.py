@@ -12,6 +12,7 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from astrace.locations import no_caller
+from astrace.util.frame_stack import with_room
 from astrace.util.own_work import is_hardly, spent
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ GLANCE: Final = 8
 """The part of what is missing that may pass unseen, as a divisor."""
 BRIEF: Final = 5e-6
 """Seconds: a call that takes less can't gain, since its arguments have to be looked at for the graph."""
+LONG: Final = 1_000_000
+"""Nanoseconds: a call that takes more may get room on the stack."""
 UNSEEN: Final = 256
 """The most calls that pass unseen, one after another."""
 
@@ -77,6 +80,12 @@ class Counts:
     capturing: int = 0
     usual: float = 0.0
     passing: int = 0
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether the next call as plain Python is expected to take long; the first one may."""
+        latest = self.plain.latest
+        return not latest or latest[-1] >= LONG
 
     def pass_over(self, nanoseconds: float) -> int:
         """Let calls pass that take a part of some time, as far as that can be told; return what they take.
@@ -143,3 +152,7 @@ def waited(
         if is_hardly(own, took):
             counts.plain.add(took - own)
         counts.before += counts.pass_over(worth - counts.before)
+
+
+waited_with_room: Final = with_room(waited)
+"""The same for calls that take long: what they call has the stack for itself."""

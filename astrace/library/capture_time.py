@@ -10,10 +10,10 @@ from time import process_time_ns
 from typing import Final
 
 COMPILER: Final = "astrace.library.watched_compiled"
-LOADING: Final = 300_000_000
+LOADING: Final = 450_000_000
 """Nanoseconds of the processor that loading the compiler takes."""
 USUAL: Final = 50_000_000
-"""Nanoseconds that a capture takes, as far as can be told before it is made."""
+"""Nanoseconds that a capture takes, as far as can be told before it is made; one that takes more may be put off."""
 
 
 class CaptureTime:
@@ -34,13 +34,20 @@ class CaptureTime:
         """Count a capture."""
         self._taken += nanoseconds
 
-    def is_within(self, share: float | None) -> bool:
+    def is_within(self, share: float | None, needed: int = USUAL) -> bool:
         """Return whether another capture may begin: with it, all will have taken no more than a part of the time.
 
         Args:
             share: the part; ``None`` for any.
+            needed: nanoseconds that it is to have.
         """
-        if share is None:
-            return True
+        return share is None or needed <= self.left(share)
+
+    def left(self, share: float) -> float:
+        """Return the nanoseconds that are left for captures, the loading of the compiler taken off.
+
+        Args:
+            share: the part of the time that they may take.
+        """
         loading = 0 if COMPILER in sys.modules else LOADING
-        return self._taken + loading + USUAL <= share * (process_time_ns() - self._begun)
+        return share * (process_time_ns() - self._begun) - self._taken - loading

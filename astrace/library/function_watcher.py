@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable
 from time import perf_counter_ns, thread_time_ns
 from typing import TYPE_CHECKING, Any, Final
 
-from astrace.library.call_times import Counts, Times, reason_to_leave, timed, waited
+from astrace.library.call_times import Counts, Times, reason_to_leave, timed, waited, waited_with_room
+from astrace.library.capture_time import USUAL
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules
 from astrace.library.past_decisions import PLAIN, PastDecision, kinds_of, name_of
@@ -42,6 +43,8 @@ SHORT: Final = 20e-6
 """Seconds: loops that take less in a call are not waited for until they are compiled."""
 AS_MANY: Final = 4
 """How many times as many calls as in an earlier process pass, where capturing gained nothing there on the whole."""
+AS_MUCH: Final = 4
+"""How many times as much as a capture took that was put off has to be there for the next one."""
 BUDGET: Final = "takes long to capture"
 GLANCED: Final = 10e6
 """Nanoseconds after which it is asked again whether another capture may begin."""
@@ -82,6 +85,8 @@ class Watched:
     _patient_until: int = 0
     _calls_before: int | None = None
     _ended_as: str = ""
+    _needed: int = USUAL
+    """The nanoseconds that have to be there for a capture."""
 
     @property
     def counts(self) -> Counts:
@@ -123,8 +128,11 @@ class Watched:
 
     @property
     def captures(self) -> tuple[Stages, ...]:
-        """The stages of each capture, failed ones included."""
-        return () if self._compiled is None else self._compiled.captures
+        """The stages of each capture, failed ones included and one that was put off left out."""
+        compiled = self._compiled
+        if compiled is None:
+            return ()
+        return compiled.captures[:-1] if compiled.is_put_off else compiled.captures
 
     def call_for(self) -> None:
         """Watch for a capture with or without arrays, since a captured function calls this one."""
@@ -133,6 +141,11 @@ class Watched:
     @property
     def _policy(self) -> Policy:
         return self._holders[-1].policy
+
+    def _charge(self, nanoseconds: int) -> None:
+        """Count time against the part that captures may take, unless it has paid off in an earlier process."""
+        if self.recalled is None:
+            self._holders[-1].taken.add(nanoseconds)
 
     def join(self, hook: HookState) -> None:
         """Take over the policy of another hook that has the same function."""
@@ -186,19 +199,32 @@ class Watched:
             if not has or self.decision:
                 return plain(*args, **kwargs)
             if not begins and policy.worth and counts.before < policy.worth * 1e9:
-                return waited(plain, counts, policy.worth * 1e9, args, kwargs)
+                return self._wait(policy.worth * 1e9, args, kwargs)
             if not begins and (policy.after is None or counts.with_arrays < policy.after):
                 is_timed = counts.plain.calls < TIMED
                 return timed(plain, counts.plain, args, kwargs) if is_timed else plain(*args, **kwargs)
-            if not begins and not self._holders[-1].taken.is_within(policy.share):
-                counts.pass_over(GLANCED)
-                return plain(*args, **kwargs)
+            holder = self._holders[-1]
+            if not begins and not holder.taken.is_within(holder.share, self._needed):
+                return self._wait(counts.before + GLANCED, args, kwargs)
             self._stub.run = self._try
             return self._tried(args, kwargs)
         finally:
             self._running -= 1
             if self._paused:
                 self._resume()
+
+    @no_caller
+    def _wait(self, until: float, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a call as plain Python before its capture.
+
+        Args:
+            until: the nanoseconds after which that is looked at again.
+            args: of the call.
+            kwargs: of the call.
+        """
+        counts = self.counts
+        wait = waited_with_room if counts.takes_long else waited
+        return wait(self._twin(), counts, until, args, kwargs)
 
     def _is_used(self) -> bool:
         """Return whether nothing is being imported, so that a call counts; it ends the wait of all modules."""
@@ -274,17 +300,31 @@ class Watched:
             started, self.counts.usual = thread_time_ns(), self.counts.plain.median or 0.0
             from astrace.library.watched_compiled import WatchedCompiled
 
-            self._holders[-1].taken.add(thread_time_ns() - started)
+            self._charge(thread_time_ns() - started)
             self._patient_until = perf_counter_ns() + LONG
             if self._compiled is None:
-                self._compiled = WatchedCompiled(self._twin(), self._first.options(), self._captured_anew)
+                self._compiled = WatchedCompiled(
+                    self._twin(), self._first.options(), self._captured_anew, self._time_left
+                )
                 self._stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 
+    def _time_left(self) -> float | None:
+        """Return the seconds that the next capture may take before it is put off; ``None`` for any."""
+        share = self._holders[-1].share
+        if share is None or self.recalled is not None:
+            return None
+        if any(stages.fallback is None for stages in self.captures):
+            return None
+        return max(self._holders[-1].taken.left(share), self._needed) / 1e9
+
     def _captured_anew(self, took: int, loading: int, callees: Iterable[types.FunctionType]) -> None:
         """Take note of one capture more, of the nanoseconds that it and its modules took, and of the functions whose calls it leaves."""
-        self.counts.capturing += took
-        self._holders[-1].taken.add(took + loading)
+        if self._compiled is not None and self._compiled.is_put_off:
+            self._needed = AS_MUCH * took
+        else:
+            self.counts.capturing += took
+        self._charge(took + loading)
         self._first.captured(f"{self.function.__module__}.{self.function.__qualname__}")
         compiled = self._compiled
         for callee in callees:
@@ -305,6 +345,9 @@ class Watched:
         """Keep the captured form, or leave the function plain, as soon as enough is known."""
         policy, captures = self._policy, self.captures
         failed = [stages for stages in captures if stages.fallback is not None]
+        if self._compiled is not None and self._compiled.is_put_off:
+            self._stub.run = self._watch
+            return
         if policy.attempts is not None and len(failed) == len(captures) >= policy.attempts:
             self._leave("can't be captured")
             return
@@ -319,16 +362,21 @@ class Watched:
             return
         if self.recalled is not None and not self._is_as_recalled(self.recalled):
             return
-        plain, captured = self.counts.plain, self.counts.captured
-        if min(plain.calls, captured.calls) >= policy.trial:
-            if len(failed) == len(captures):
-                self._leave("can't be captured")
-                return
-            ratio = (captured.median or 0.0) / (plain.median or 1e-9)
-            if ratio <= policy.margin:
-                self._keep(f"kept: takes {ratio:.2f} times the plain time")
-            else:
-                self._leave(f"gains nothing: takes {ratio:.2f} times the plain time")
+        self._compare()
+
+    def _compare(self) -> None:
+        """Decide by the calls that were timed each way, once there are enough."""
+        policy, plain, captured = self._policy, self.counts.plain, self.counts.captured
+        if min(plain.calls, captured.calls) < policy.trial:
+            return
+        if all(stages.fallback is not None for stages in self.captures):
+            self._leave("can't be captured")
+            return
+        ratio = (captured.median or 0.0) / (plain.median or 1e-9)
+        if ratio <= policy.margin:
+            self._keep(f"kept: takes {ratio:.2f} times the plain time")
+        else:
+            self._leave(f"gains nothing: takes {ratio:.2f} times the plain time")
 
     def _is_as_recalled(self, recalled: PastDecision) -> bool:
         """Keep the captured form if it is as fast as in an earlier process; return whether it has to be compared anew."""

@@ -6,7 +6,7 @@ Knows no function; a hook makes one, and all functions that it watches share it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from astrace.library.capture_time import CaptureTime
 from astrace.library.lazy_modules import LazyModules
@@ -15,6 +15,9 @@ from astrace.library.policy import Policy
 
 if TYPE_CHECKING:
     from astrace.compiler.stages import Options
+
+LATER: Final = 2
+"""The divisor of the part of the time that captures may take, in processes after the first."""
 
 
 class HookState(NamedTuple):
@@ -36,3 +39,9 @@ class HookState(NamedTuple):
     options: Callable[[], Options]
     captured: Callable[[str], None]
     decisions: PastDecisions | None = None
+
+    @property
+    def share(self) -> float | None:
+        """The part of the time that captures may take: less where earlier processes have found what gains."""
+        share, decisions = self.policy.share, self.decisions
+        return share if share is None or decisions is None or decisions.is_empty else share / LATER

@@ -40,6 +40,7 @@ from astrace.library.policy import Policy
 from astrace.library.report import LibraryReport
 from astrace.util import events, validation
 from astrace.util.code_stubs import stub_of
+from astrace.util.module_finders import TellingLoader, found_behind
 from astrace.util.trees import members, resolution_order
 from astrace.util.uncollected import uncollected
 
@@ -315,47 +316,15 @@ class ImportHook:
         """Return the spec that the next finder has, with a loader that tells this hook."""
         if not self._covers(fullname):
             return None
-        finders: list[Any] = list(sys.meta_path)
-        for finder in finders[finders.index(self) + 1 :]:
-            find = getattr(finder, "find_spec", None)
-            spec = None if find is None else find(fullname, path, target)
-            if spec is not None:
-                if hasattr(spec.loader, "exec_module"):
-                    loader: Any = _Loader(spec.loader, self.waiting)
-                    spec.loader = loader
-                return spec
-        return None
+        return found_behind(
+            self,
+            fullname,
+            path,
+            target,
+            lambda inner: TellingLoader(inner, self.waiting.add, self.waiting),
+        )
 
 
 def installed() -> list[ImportHook]:
     """The hooks that are installed, the newest last."""
     return [finder for finder in reversed(sys.meta_path) if isinstance(finder, ImportHook)]
-
-
-class _Loader:
-    """A loader that tells of a module it has run, and is gone from it then.
-
-    Args:
-        inner: the loader that does the work.
-        waiting: where modules wait until they are used; entered while the module runs.
-    """
-
-    def __init__(self, inner: Any, waiting: LazyModules) -> None:
-        self._inner = inner
-        self._waiting = waiting
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
-        """Create the module as the inner loader does."""
-        return self._inner.create_module(spec)
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Run the module under its own loader."""
-        module.__loader__ = self._inner
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._inner
-        with self._waiting:
-            self._inner.exec_module(module)
-            self._waiting.add(module)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)

@@ -133,6 +133,11 @@ class PastDecisions:
         cache.put(KIND, self._key, payload.encode())
 
     @property
+    def is_empty(self) -> bool:
+        """True if no earlier process has found anything out."""
+        return not self._known
+
+    @property
     def _known(self) -> Mapping[str, PastDecision]:
         """What is on disk; read when the first function asks."""
         if self._found is None:

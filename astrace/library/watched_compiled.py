@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 from astrace.compiler.compiled import Compiled
 from astrace.compiler.stages import Entry, Options, Stages
 from astrace.ir.walk import nodes
+from astrace.util.capture_budget import Budget
 from astrace.util.own_work import loading_time
 
 CALLS: Final = ("call", "call_spread", "call_mapping", "call_method")
@@ -27,10 +28,18 @@ class WatchedCompiled(Compiled[..., Any]):
         options: those of its hook.
         told: told after each capture: the nanoseconds of the processor that it took, those in which modules were loaded for it,
             which the next capture does not need, and the functions whose calls it leaves.
+        time_left: gives the seconds that the next capture may take before it is put off; ``None`` for any.
     """
 
-    def __init__(self, function: Callable[..., Any], options: Options, told: Told) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        options: Options,
+        told: Told,
+        time_left: Callable[[], float | None],
+    ) -> None:
         self._told = told
+        self._time_left = time_left
         super().__init__(function, options)
 
     def _new(self, given: dict[str, Any]) -> Entry | None:
@@ -39,6 +48,15 @@ class WatchedCompiled(Compiled[..., Any]):
         loading = loading_time() - loaded
         self._told(thread_time_ns() - started - loading, loading, callees(self.captures[-1:]))
         return found
+
+    def _budget(self) -> Budget:
+        budget, left = super()._budget(), self._time_left()
+        return budget if left is None else budget.shortened(left)
+
+    @property
+    def is_put_off(self) -> bool:
+        """True if the last capture was broken off since the program has not run for long enough yet."""
+        return self._unfinished is not None and self._unfinished.put_off
 
     @property
     def makes_no_calls(self) -> bool:

@@ -12,6 +12,8 @@
 ``own_work``           the time that astrace takes for itself inside calls of the program
 ``unwarned``           warnings of astrace's own work, silenced without touching the program's
 ``uncollected``        no search for garbage for a moment
+``module_finders``     finders that are told when a module has been loaded
+``frame_stack``        room on the stack of Python's frames
 ``audit_hooks``        files and processes that running code touches
 ``call_text``          how the user's line writes a call
 ``capture_budget``     the work that one capture may take

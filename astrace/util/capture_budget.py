@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from astrace.errors import Reason
 from astrace.locations import Location
+from astrace.util.own_work import loading_time
 
 MOST_WORK: Final = 900_000
 """The most work that one capture may take."""
@@ -71,6 +72,11 @@ class Exhausted(BaseException):
         self.unfinished = unfinished
 
 
+def _worked() -> float:
+    """Return the seconds of the processor that this thread has taken, the loading of modules left out: it is done once."""
+    return time.thread_time() - loading_time() / 1e9
+
+
 @dataclass(slots=True)
 class Budget:
     """The budget of one capture.
@@ -82,6 +88,7 @@ class Budget:
         rewriting: how much of it was for rewriting, which is done once for all captures.
         extensions: how often it may be extended.
         resumable: the next call may go on where the capture runs out of it.
+        is_short: it has less time than a capture may need; one that runs out of it is put off.
     """
 
     limit: float = MOST_WORK
@@ -90,13 +97,28 @@ class Budget:
     rewriting: float = 0
     extensions: int = 0
     resumable: bool = False
-    _started: float = field(default_factory=time.thread_time)
+    is_short: bool = False
+    _started: float = field(default_factory=_worked)
     _look: float = LOOK_EVERY
 
     @classmethod
     def on_request(cls) -> Budget:
         """Return the budget of a graph that is requested by itself: no call waits for it."""
         return cls(ON_REQUEST * MOST_WORK, ON_REQUEST * MOST_SECONDS)
+
+    def shortened(self, seconds: float) -> Budget:
+        """Return the budget with no more than some time of the processor, and without restarts if that is less.
+
+        Args:
+            seconds: the time.
+
+        Example:
+            >>> Budget().shortened(0.1).is_short, Budget().shortened(10).is_short
+            (True, False)
+        """
+        if seconds >= self.seconds:
+            return self
+        return replace(self, seconds=seconds, extensions=0, is_short=True)
 
     @property
     def traced(self) -> float:
@@ -106,7 +128,7 @@ class Budget:
     @property
     def is_hardly_used(self) -> bool:
         """Whether a capture that has come to its end may be done once more."""
-        seconds = time.thread_time() - self._started
+        seconds = _worked() - self._started
         return MOST_REPEATED * self.spent < self.limit and MOST_REPEATED * seconds < self.seconds
 
     def extend(self) -> bool:
@@ -115,7 +137,7 @@ class Budget:
             return False
         self.extensions -= 1
         self.limit = max(self.limit, self.spent) + EXTENSION
-        self.seconds = max(self.seconds, time.thread_time() - self._started) + MORE_SECONDS
+        self.seconds = max(self.seconds, _worked() - self._started) + MORE_SECONDS
         return True
 
     def spend(self, work: float) -> bool:
@@ -124,7 +146,7 @@ class Budget:
         if self.spent < self._look:
             return False
         self._look = min(self.limit, self.spent + LOOK_EVERY)
-        return self.spent >= self.limit or time.thread_time() - self._started > self.seconds
+        return self.spent >= self.limit or _worked() - self._started > self.seconds
 
 
 def items_of(value: Any) -> int:
@@ -160,7 +182,7 @@ class Allowance:
 
     def charge(self, budget: Budget, unfinished: bool = False) -> None:
         """Charge the work of a capture that has failed, or that the next call goes on with."""
-        self.resumed -= unfinished
+        self.resumed -= unfinished and not budget.is_short
         self.left = max(0, self.left - budget.spent)
 
 
