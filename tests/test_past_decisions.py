@@ -427,3 +427,16 @@ def test_programs_under_the_hook_are_measured(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "tiny.py").write_text("raise SystemExit(3)\n")
     with pytest.raises(RuntimeError, match="tiny fails"):
         hooked.run("tiny", "", str(tmp_path))
+
+
+def test_later_processes_have_half_the_time_for_captures() -> None:
+    policy = astrace.Policy(after=1, trial=2, margin=0.0, budget=None, share=0.5, recalls=True)
+
+    def share() -> float | None:
+        with astrace.import_hook("recalled", policy=policy) as hook:
+            return hook._state.share
+
+    assert share() == 0.5
+    write(policy, runs_as=PLAIN, calls=1)
+    assert share() == 0.25
+    assert run(policy, 1).recalled is not None
