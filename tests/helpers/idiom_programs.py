@@ -1231,6 +1231,49 @@ def counts_in_many_bins(x, scale):
     return counts, edges
 
 
+BASES = [
+    0.0,
+    -0.0,
+    np.nan,
+    -np.nan,
+    np.inf,
+    -np.inf,
+    1.0,
+    -1.0,
+    -2.0,
+    -1e-320,
+    1e-200,
+    -1e31,
+    -1e-31,
+    -3e40,
+    5.0,
+]
+
+
+@called_with(
+    lambda: (np.array(BASES), 3),
+    lambda: (np.array(BASES * 40), 4),
+    *(
+        lambda exponent=exponent: (floats(700) * 3.0, exponent)
+        for exponent in (3, 4, 5, 6, 7, 8, 9, 3.0, -3, 2.5)
+    ),
+    lambda: (floats(40, 30)[::2, ::3] * 2.0, 3),
+    lambda: (floats(40, 30).T * 2.0, 5),
+    lambda: (floats(6)[::-1] * 2.0, 3),
+    lambda: (abs(floats(300)), 3),
+    lambda: (-abs(floats(1)), 3),
+    lambda: (floats(0), 3),
+    lambda: (floats(300).astype(np.float32), 3),
+    lambda: (floats(30) * 2.0, floats(30) * 2.0 // 1.0),
+    lambda: (floats(30) * 2.0, np.array([3.0])),
+)
+def raises_negative_items(x, exponent):
+    """Reactions and activations have the third power of what may be negative."""
+    for _ in range(2):
+        x = 0.5 * x + 0.25 * np.tanh(x - 0.125 * x**exponent)
+    return x, x**exponent - x
+
+
 @called_with(
     lambda: (np.random.default_rng(3).normal(size=3000) * 10.0 ** np.arange(-150, 150, 0.1),),
     lambda: (np.random.default_rng(4).uniform(1, 2, 3000),),

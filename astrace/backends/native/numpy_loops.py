@@ -14,6 +14,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.arithmetic.negative_powers import array_power
 from astrace.backends.native.arithmetic.small_products import (
     small_dot,
     small_matrix_product,
@@ -145,6 +146,12 @@ def _step(builder: Any, array: Any, size: Any) -> Any:
 
 def apply_ufunc(call: LoopCall) -> Any:
     """A ufunc of arrays in C order, all of one shape, or of one element."""
+    if (call.ufunc, call.types) == ("power", "dd->d"):
+        return array_power(_apply_by_loop(call), call_ufunc(call))
+    return _apply_by_loop(call)
+
+
+def _apply_by_loop(call: LoopCall) -> Any:
 
     def generate(context, builder, signature, args):
         arrays = [_array(context, builder, kind, value) for kind, value in zip(signature.args, args)]

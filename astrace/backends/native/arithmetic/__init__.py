@@ -7,6 +7,7 @@
 ``loop_flags``        loops that leave the processor's status flags up
 ``product_orders``    in what order the library that multiplies adds up, by trial
 ``rounded_powers``    squares and roots that are written as powers
+``negative_powers``   whole powers of arrays with negative items
 ``searches``          places in sorted items
 ``small_products``    products of small matrices and vectors, element by element
 ``small_reductions``  sums and other reductions of few numbers

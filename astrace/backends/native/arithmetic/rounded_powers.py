@@ -1,4 +1,4 @@
-"""Squares and square roots that are written as powers: without the C library where it is certain what that gives.
+"""Squares, square roots and whole powers: without the C library where it is certain what that gives.
 
 A product of two floats and what rounding took from it are known exactly.  The C library's ``pow`` is off by less than `ERROR` units in
 the last place, so that a float to which the exact power is nearer than ``1 - ERROR`` is what it gives.  The others are left to it.
@@ -54,6 +54,36 @@ def rounded_root(base: float) -> float:
     apart = ((base - square) - lost) / (2.0 * found)
     unit = (found + found * HALF_UNIT) - found
     return found if abs(apart) < NEAR * unit else UNKNOWN
+
+
+LARGEST: Final = 8
+"""The largest exponent of which powers are computed here: each factor adds a part of ``2 ** -104`` to what is not known."""
+LEAST_BASE, MOST_BASE = 1e-31, 1e31
+"""Between these, all such powers are neither large nor small."""
+
+
+def rounded_whole_power(base: float, exponent: int) -> float:
+    """Return a power of a float if what is off by less than `ERROR` units is certain to be that, else `UNKNOWN`."""
+    size = abs(base)
+    if not LEAST_BASE < size < MOST_BASE:
+        return UNKNOWN
+    found, rest = size, 0.0
+    scaled = SPLIT * size
+    size_high = scaled - (scaled - size)
+    size_low = size - size_high
+    for _ in range(exponent - 1):  # a product of a float and of the sum of two
+        product = found * size
+        scaled = SPLIT * found
+        high = scaled - (scaled - found)
+        low = found - high
+        lost = ((high * size_high - product) + high * size_low + low * size_high) + low * size_low
+        lost += rest * size
+        found = product + lost
+        rest = (product - found) + lost
+    unit = (found + found * HALF_UNIT) - found
+    if not abs(rest) < NEAR * unit:
+        return UNKNOWN
+    return -found if base < 0.0 and exponent % 2 else found
 
 
 @functools.cache
