@@ -16,6 +16,7 @@ from astrace.backends.native.callees import callee
 from astrace.backends.native.numpy_arrays import reshape_of
 
 # pyright: basic
+one_axis: Any = reshape_of  # an intrinsic, whose first parameter is Numba's
 
 LEAST: Final = 3
 """The smallest exponent; NumPy takes squares as products."""
@@ -62,11 +63,11 @@ def array_power(by_loop: Any, of_one: Any) -> Any:
     @callee
     def power(out, bases, exponents):
         is_one = exponents.size == 1 and bases.size > 1
-        exponent = reshape_of(exponents, (exponents.size,))[0] if is_one else 0.0
+        exponent = one_axis(exponents, (exponents.size,))[0] if is_one else 0.0
         is_whole = LEAST <= exponent <= LARGEST and exponent == int(exponent)
-        items = reshape_of(bases, (bases.size,))
+        items = one_axis(bases, (bases.size,))
         if is_whole and has_one(items):
-            whole_power(reshape_of(out, (out.size,)), items, reshape_of(exponents, (1,)), int(exponent))
+            whole_power(one_axis(out, (out.size,)), items, one_axis(exponents, (1,)), int(exponent))
         else:
             by_loop(out, bases, exponents)
 
