@@ -1275,6 +1275,47 @@ def raises_negative_items(x, exponent):
 
 
 @called_with(
+    lambda: (floats(9, 8, 3), floats(3, 2, 3, 5)),
+    lambda: (floats(5, 5, 1), floats(1, 1, 1, 1)),
+    lambda: (floats(5, 5, 2), floats(2, 2, 3, 4)),
+    lambda: (floats(5, 5, 0), floats(2, 2, 0, 4)),
+    lambda: (floats(9, 8, 3).astype(np.float32), floats(3, 2, 3, 5).astype(np.float32)),
+    lambda: (floats(9, 8, 3), floats(3, 2, 3, 5).astype(np.float32)),
+    lambda: (floats(3, 8, 9).T, floats(5, 3, 2, 3).T),
+    lambda: (floats(18, 16, 6)[::2, ::2, ::2], floats(3, 2, 3, 10)[..., ::2]),
+    lambda: (floats(9, 8, 3)[::-1], floats(3, 2, 3, 5)),
+    lambda: (np.full((4, 4, 2), np.nan), floats(2, 2, 2, 3)),
+)
+def slides_filters(x, filters):
+    """A layer of a network: each window times all filters."""
+    rows, columns, _, count = filters.shape
+    found = np.zeros((x.shape[0] - rows + 1, x.shape[1] - columns + 1, count))
+    for i in range(found.shape[0]):
+        for j in range(found.shape[1]):
+            found[i, j] = np.tensordot(x[i : i + rows, j : j + columns], filters, axes=([0, 1, 2], [0, 1, 2]))
+    return found
+
+
+@called_with(
+    lambda: (floats(6, 5, 4), floats(4, 3), 3),
+    lambda: (floats(6, 5, 4), floats(4, 3, 2), 3),
+    lambda: (floats(6, 5, 1), floats(1, 3), 3),
+    lambda: (floats(0, 5, 4), floats(4, 3), 3),
+    lambda: (floats(6, 5, 4)[::2], floats(4, 6)[:, ::2], 3),
+    lambda: (floats(4, 5, 6).T, floats(3, 4).T, 3),
+    lambda: (floats(6, 5, 4), floats(3, 3), 1),
+    lambda: (floats(6, 5, 4), floats(4, 3), 0),
+)
+def mixes_last_axes(x, weights, turns):
+    """The last axis of one array with the first of another, in the ways to say so."""
+    total = np.zeros(())
+    for turn in range(turns):
+        mixed = np.tensordot(x, weights, axes=1) + np.tensordot(x, weights, axes=(-1, 0)) * (turn + 0.5)
+        total = total + mixed * np.tensordot(x, weights, ([2], [0]))
+    return total
+
+
+@called_with(
     lambda: (np.random.default_rng(3).normal(size=3000) * 10.0 ** np.arange(-150, 150, 0.1),),
     lambda: (np.random.default_rng(4).uniform(1, 2, 3000),),
     lambda: (np.array([0.0, -0.0, 1.0, -1.5, 2.0**-540, 5e-324, -(2.0**511), 1e-170]),),

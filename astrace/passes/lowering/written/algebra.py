@@ -56,8 +56,38 @@ def _vdot(steps: Steps, a: Any, b: Any) -> Term:
 
 
 def _tensordot(steps: Steps, a: Any, b: Any, axes: Any = 2) -> Term:
-    steps.require(_is_array(a) and _is_array(b) and a.ndim == b.ndim == 2 and axes == 1 and type(axes) is int)
-    return steps("np.dot", a, b)
+    """Along the last axes of one array and the first ones of the other, in their order: NumPy turns no axes then."""
+    steps.require(_is_array(a) and _is_array(b))
+    left, right = _summed_axes(steps, axes, a.ndim, b.ndim)
+    count = len(left)
+    in_order = left == tuple(range(a.ndim - count, a.ndim)) and right == tuple(range(count))
+    steps.require(0 < count < a.ndim + b.ndim - count and in_order)
+    if a.ndim == b.ndim == 2 and count == 1:
+        return steps("np.dot", a, b)
+    a, b = steps.kept(a), steps.kept(b)
+    outer, inner, b_outer = a.shape[: a.ndim - count], a.shape[a.ndim - count :], b.shape[count:]
+    for size, other in zip(inner, b.shape[:count], strict=True):
+        steps.same(size, other)
+    rows, middle, columns = map(math.prod, (outer, inner, b_outer))
+    if not outer and a.ndim > 1:
+        a = steps("ndarray.copy", a)  # NumPy copies one row that does not lie in one piece, in C order
+    a, b = steps("np.reshape", a, (rows, middle)), steps("np.reshape", b, (middle, columns))
+    return steps("np.reshape", steps("np.dot", a, b), (*outer, *b_outer))
+
+
+def _summed_axes(steps: Steps, axes: Any, ndim: int, other_ndim: int) -> tuple[tuple[int, ...], ...]:
+    """The axes of two arrays that ``np.tensordot`` sums over: so many in the middle, or those that are named."""
+    if type(axes) is int:
+        steps.require(0 < axes <= min(ndim, other_ndim))
+        return tuple(range(ndim - axes, ndim)), tuple(range(axes))
+    steps.require(isinstance(axes, tuple) and len(axes) == 2)
+    named = [one if isinstance(one, tuple) else (one,) for one in axes]
+    left, right = (
+        tuple(steps.axis(one, of) for one in several)
+        for several, of in zip(named, (ndim, other_ndim), strict=True)
+    )
+    steps.require(len(left) == len(right))
+    return left, right
 
 
 def _matmul(steps: Steps, a: Any, b: Any) -> Any:
