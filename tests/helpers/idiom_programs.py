@@ -1316,6 +1316,24 @@ def mixes_last_axes(x, weights, turns):
 
 
 @called_with(
+    lambda: (floats(40) * 200.0, 48.0),
+    lambda: (np.array(BASES), 1e300),
+    lambda: (floats(40).astype(np.float32) * 200, 48.0),
+    lambda: (np.arange(40), 48),
+    lambda: (floats(6, 7).T * 200.0, floats(7, 1)),
+    lambda: (floats(1), np.float64(-0.0)),
+    lambda: (floats(0), 1.0),
+)
+def turns_degrees(hours, latitude):
+    """Where the sun stands, in degrees and back."""
+    total = np.zeros(())
+    for turn in range(3):
+        up = np.sin(np.radians(latitude)) + np.cos(np.deg2rad(15.0 * (hours - turn))) * 0.5
+        total = total + np.degrees(up) + np.rad2deg(up * 0.25)
+    return total
+
+
+@called_with(
     lambda: (np.random.default_rng(3).normal(size=3000) * 10.0 ** np.arange(-150, 150, 0.1),),
     lambda: (np.random.default_rng(4).uniform(1, 2, 3000),),
     lambda: (np.array([0.0, -0.0, 1.0, -1.5, 2.0**-540, 5e-324, -(2.0**511), 1e-170]),),

@@ -6,8 +6,9 @@ the strides decide which way a loop takes.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -65,7 +66,17 @@ def call_of(name: str) -> Plain:
             raise writer.refusal(f"`{node.op}` of {', '.join(map(str, dtypes))}")
         writer.uses_floats = True
         if name in ROUNDING:
-            return _rounded(writer, name, forms[0], dtypes[0])
+            return _element_wise(
+                writer, forms[0], dtypes[0], lambda atom: writer.emit(name, (atom,), dtypes[0])
+            )
+        if name in ANGLES and dtypes[0] == FLOAT and are_products():
+            factor = Constant(ANGLES[name])
+            return _element_wise(
+                writer,
+                forms[0],
+                FLOAT,
+                lambda atom: floats(writer, "mul", (atom, factor), FLOAT, checks_zero=False),
+            )
         if any(isinstance(form, ArrayForm) for form in forms):
             return (inlined if name in INLINE and not writer.exact else applied)(writer, name, forms, dtypes)
         numbers = [present(writer, form) for form in forms if isinstance(form, NumberForm)]
@@ -75,13 +86,42 @@ def call_of(name: str) -> Plain:
     return plain
 
 
-def _rounded(
-    writer: LoweredWriter, name: str, form: ArrayForm | NumberForm, dtype: np.dtype[Any]
+ANGLES: Final = {
+    **dict.fromkeys(("radians", "deg2rad"), math.pi / 180.0),
+    **dict.fromkeys(("degrees", "rad2deg"), 180.0 / math.pi),
+}
+"""The ufuncs that are a product with a number, of floats of 64 bits (`numpy/_core/src/npymath/npy_math_internal.h.src`)."""
+
+
+@functools.cache
+def are_products() -> bool:
+    """Return whether NumPy's loops of `ANGLES` give the bits of these products, for numbers of all sizes."""
+    rng = np.random.default_rng(0)
+    items = np.append(rng.normal(size=300) * 10.0 ** rng.uniform(-320, 300, 300), [0.0, -0.0, np.inf, np.nan])
+    with np.errstate(all="ignore"):
+        return all(
+            getattr(np, name)(items).tobytes() == (items * factor).tobytes()
+            for name, factor in ANGLES.items()
+        )
+
+
+def _element_wise(
+    writer: LoweredWriter,
+    form: ArrayForm | NumberForm,
+    dtype: np.dtype[Any],
+    apply: Callable[[Operand], Operand],
 ) -> ArrayForm | NumberForm:
-    """Whole floats, which processors have instructions for; with the bits of NumPy's loops."""
+    """What is one instruction for an element, with the bits of NumPy's loop.
+
+    Args:
+        writer: writes nodes.
+        form: an array or number.
+        dtype: that of the loop.
+        apply: writes the operation.
+    """
 
     def compute(atoms: Sequence[Operand]) -> Operand:
-        return writer.emit(name, (writer.cast(atoms[0], form.dtype, dtype),), dtype)
+        return apply(writer.cast(atoms[0], form.dtype, dtype))
 
     if isinstance(form, ArrayForm):
         return elementwise(writer, [form], dtype, compute)
