@@ -17,7 +17,9 @@ import astrace
 pytest.importorskip("numba")
 from astrace.backends.native.arithmetic import rounded_powers, small_reductions
 
-needs_glibc = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries may be further off")
+needs_glibc = pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="other C libraries may be further off"
+)
 
 
 def squares_and_roots(x: Any, found: Any) -> None:
@@ -39,7 +41,12 @@ def of_pythons_numbers(x: Any, found: Any) -> None:
 
 def bases() -> np.ndarray:
     """Numbers at the edges of what is computed in place, powers of two, their neighbours, and random ones."""
-    edges = [rounded_powers.LEAST, rounded_powers.MOST, math.sqrt(rounded_powers.LEAST), math.sqrt(rounded_powers.MOST)]
+    edges = [
+        rounded_powers.LEAST,
+        rounded_powers.MOST,
+        math.sqrt(rounded_powers.LEAST),
+        math.sqrt(rounded_powers.MOST),
+    ]
     powers = 2.0 ** np.arange(-500, 500, 7)
     near = [np.nextafter(one, to) for one in (*edges, *powers) for to in (0.0, np.inf)]
     rng = np.random.default_rng(1)
