@@ -401,7 +401,7 @@ def test_tracebacks_mark_no_columns_of_generated_text(function: Callable[..., An
     with pytest.raises(Exception) as raised:  # noqa: PT011
         astrace.compile(function)(np.arange(3.0), 4)
     text = "".join(traceback.format_exception(raised.value))
-    assert f"File \"{__file__}\"" in text
+    assert f'File "{__file__}"' in text
     assert all(line.strip() for line in text.splitlines())
 
 
