@@ -48,6 +48,7 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "transforms_in_place": {3, 4},
     "limits_of_three_types": {5},
     "scrambles": {1, 2},
+    "raises_negative_items": {13, 20},
     "reduces_windows": {3, 4, 5, 6, 7},
     "averages_windows": {4, 5, 6, 7},
     "takes_extremes_of_columns": {1, 2, 3},
