@@ -395,6 +395,16 @@ def test_tracebacks_end_at_the_user_s_line(function: Callable[..., Any], n: int)
     assert compiled.stats.fallbacks == 0
 
 
+@pytest.mark.parametrize("function", [fails_in_a_loop, fails_in_a_callee])
+def test_tracebacks_mark_no_columns_of_generated_text(function: Callable[..., Any]) -> None:
+    """Python would print an empty line below the user's."""
+    with pytest.raises(Exception) as raised:  # noqa: PT011
+        astrace.compile(function)(np.arange(3.0), 4)
+    text = "".join(traceback.format_exception(raised.value))
+    assert f'File "{__file__}"' in text
+    assert all(line.strip() for line in text.splitlines())
+
+
 def last_line(function: Callable[..., Any], n: int) -> tuple[str, str, int]:
     """The exception that a function raises, and the last line of this file in its traceback."""
     try:

@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import harness
 import numpy as np
 import pytest
 
@@ -243,3 +244,24 @@ def test_loops_that_can_not_be_machine_code_tell_why(monkeypatch: pytest.MonkeyP
         told = str(astrace.compile(named_by_texts, backend=backend).explain(np.ones(3)))
         assert (row.replace("LINE", str(line)) in told) == shown
     assert "AT307" not in str(astrace.compile(squares).explain(np.ones(3)))
+
+
+IN_THE_WAY = {
+    "print(x[i])": "a call that is left to Python",
+    "x[i] = len(f'{x[i]}')": "an f-string",
+    "x[i] = len({x[i]: 1})": "a dict",
+    "try:\n            x[i] = 1 / kept[i]\n        except IndexError:\n            x[i] = 0.0": "`try`",
+    "x[i] = float(str(x[i]))": "`str`",
+}
+
+
+@pytest.mark.parametrize("statement", IN_THE_WAY)
+def test_what_stands_in_the_way_of_machine_code_is_told_in_words(statement: str) -> None:
+    """Not by the name of an op that nobody writes."""
+    text = (
+        f"def f(x):\n    kept = [0.0]\n    for i in range(len(x)):\n        {statement}\n    return x, kept\n"
+    )
+    scope: dict[str, Any] = {}
+    harness.run_with_source(text, scope)
+    told = str(astrace.compile(scope["f"], backend="native").explain(np.ones(3)))
+    assert f"AT307: {IN_THE_WAY[statement]}\n" in told

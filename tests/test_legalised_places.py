@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import harness
 import numpy as np
 import pytest
 
@@ -71,3 +72,43 @@ def test_kernels_stand_around_what_is_refused(function: Any) -> None:
         assert str(native(*given)) == str(told(*given))
     kernels = [kernel for stages in native.captures for kernel in stages.kernels]
     assert len([kernel for kernel in kernels if kernel.runs]) >= 2
+
+
+REDUCTIONS = {
+    "of a list that grows": "kept.append(x[i]); t += sum(kept) - max(kept)",
+    "of a list that is changed": "kept[0] = x[i]; t += sum(kept)",
+    "of integers": "counts.append(i); t += sum(counts) + min(counts)",
+    "of an array": "t += sum(x[:i + 1]) - min(x[i:]) * max(x)",
+    "of numbers that are written down": "t += sum([x[i], x[0]]) + sum((i, True), 0)",
+    "of negative zeros": "t += sum([-x[i] * 0.0]) * -0.0",
+}
+
+
+@pytest.mark.parametrize("what", REDUCTIONS)
+def test_loops_with_reductions_are_one_kernel(what: str) -> None:
+    """With the lists that are made in front of them, where another loop around the items is not all that runs as machine code."""
+    scope: dict[str, Any] = {}
+    text = f"""
+def reduced(x):
+    kept, counts, t = [x[0]], [1], 0.0
+    for i in range(len(x)):
+        {REDUCTIONS[what]}
+    return t, kept, counts
+"""
+    harness.run_with_source(text, scope)
+    native = astrace.compile(scope["reduced"], backend="native", recompile_limit=10)
+    runs = 0
+    for x in (
+        np.linspace(-1.0, 2.0, 7),
+        np.zeros(3),
+        np.full(4, -0.0),
+        np.arange(5.0, dtype="f4"),
+        np.arange(4),
+    ):
+        for _ in range(2):
+            outcomes = [harness.observe(function, (x.copy(),)) for function in (scope["reduced"], native)]
+            assert harness.differences(*outcomes) == []
+        assert native.stages(x).refused is None
+        runs += 2
+        kernels = [kernel for stages in native.captures for kernel in stages.kernels]
+        assert sum(kernel.runs for kernel in kernels if kernel._before is None) == runs

@@ -120,11 +120,14 @@ def test_chains(name: str) -> None:
 def test_the_text_of_chains_runs_without_numba(name: str) -> None:
     """Each call is made on its own: a kernel that has given up often is not called any more."""
     function, calls = CHAINS[name]
+    runs = 0
     for make in calls:
         native = astrace.compile(function, backend="native")
         check_all(function, native, make)
         check_all(function, native, make)
         assert kernels_of(native)
+        runs += sum(kernel.runs for kernel in kernels_of(native))
+    assert runs
 
 
 def test_items_of_lists_are_the_objects_that_came_in() -> None:

@@ -18,7 +18,14 @@ from astrace.rewrite.dispatch import lower
 from astrace.rewrite.dispatch.scopes import Scopes
 from astrace.rewrite.names import statements_in
 from astrace.rewrite.source import FunctionSource
-from astrace.util.parsing import child_nodes, code_of_module, constants_of, parse_module, with_constants
+from astrace.util.parsing import (
+    NO_COLUMN,
+    child_nodes,
+    code_of_module,
+    constants_of,
+    parse_module,
+    with_constants,
+)
 
 ORIGIN = re.compile(r"#@(\d+)\s*$")
 BREAK = re.compile(r"\r\n|\r|\n")
@@ -146,7 +153,7 @@ def _place(module: ast.Module, lines: Mapping[int, int]) -> None:
         if node._attributes:
             line = getattr(node, "lineno", line)  # noqa: PLW2901
             node.lineno = node.end_lineno = lines.get(line, line)
-            node.col_offset = node.end_col_offset = 0
+            node.col_offset = node.end_col_offset = NO_COLUMN
         inside = child_nodes(node)
         nodes += inside
         at += [line] * len(inside)

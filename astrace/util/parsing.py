@@ -23,6 +23,8 @@ LOCK: Final = threading.RLock()
 
 
 UNKNOWN: Final = "<unknown>"
+NO_COLUMN: Final = -1
+"""The place in its line of a node whose text is not the user's: tracebacks mark nothing there."""
 
 
 def parse_module(text: str, file: str = UNKNOWN) -> ast.Module:

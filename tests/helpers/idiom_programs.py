@@ -1415,31 +1415,63 @@ def averages_windows(x, half):
     return found
 
 
+ZEROS = np.random.default_rng(6).choice([0.0, -0.0], (11, 30))
+
+
 @called_with(
-    lambda: (floats(6, 1),),
+    lambda: (ZEROS[:, :1].copy(),),
+    lambda: (ZEROS,),
+    lambda: (ZEROS[:, :1],),
     lambda: (floats(6, 5),),
-    lambda: (np.random.default_rng(6).choice([0.0, -0.0, np.nan, 1.0], (20, 1)),),
-    lambda: (np.random.default_rng(6).choice([0.0, -0.0, 1.0], (11, 30)),),
-    lambda: (floats(1, 9),),
 )
-def takes_extremes_of_strips(x):
-    """Of a column or of every second item in a row, which of two zeros comes out depends on the distance of the items."""
+def takes_extremes_of_columns(x):
+    """Which of two zeros comes out depends on the distance of the items: NumPy's, unless they are in one piece."""
     found = np.zeros((2, len(x)))
     for i in range(len(x)):
         found[0, i] = np.max(x[: i + 1, :1])
-        found[1, i] = np.min(x[i : i + 1, ::2])
+        found[1, i] = np.min(x[: i + 1, :1])
     return found
 
 
 @called_with(
-    lambda: (np.random.default_rng(7).normal(size=(100, 100)) * 10.0 ** np.arange(-50, 50),),
-    lambda: (np.random.default_rng(8).normal(size=(97, 91)),),
-    lambda: (np.random.default_rng(8).normal(size=(9, 8, 7)),),
+    lambda: (ZEROS[:, :1].copy(),),
+    lambda: (ZEROS,),
+    lambda: (ZEROS[:, :1],),
+    lambda: (floats(6, 5),),
 )
-def reduces_large_parts(x):
-    """Parts of more items than NumPy copies at a time, and of fewer."""
+def takes_extremes_of_every_second_item(x):
+    """Likewise, in one row and in several."""
+    found = np.zeros((2, len(x)))
+    for i in range(len(x)):
+        found[0, i] = np.max(x[i : i + 1, ::2])
+        found[1, i] = np.min(x[: i + 1, ::2])
+    return found
+
+
+@called_with(lambda: (ZEROS, 2), lambda: (ZEROS, 9), lambda: (ZEROS[::2], 3), lambda: (ZEROS.astype("f4"), 5))
+def takes_extremes_of_zeros(x, size):
+    """Parts whose rows are in one piece each: NumPy compares a copy."""
+    found = np.zeros((2, len(x), 8))
+    for i in range(len(x)):
+        for j in range(8):
+            found[0, i, j] = np.max(x[: i + 1, j : j + size])
+            found[1, i, j] = x[i:, j : j + size].min()
+    return found
+
+
+WIDE = np.random.default_rng(7).normal(size=(100, 100)) * 10.0 ** np.arange(-50, 50)
+
+
+@called_with(
+    lambda: (WIDE, 0, 82),
+    lambda: (np.random.default_rng(8).normal(size=(97, 91)), 0, 90),
+    lambda: (np.random.default_rng(8).normal(size=(9, 8, 7)), 0, 9),
+    lambda: (WIDE, 82, 100),
+)
+def reduces_large_parts(x, first, last):
+    """Parts of as many items as NumPy copies at a time, and of more."""
     found = np.zeros((len(x), 2))
-    for i in range(0, len(x), 3):
+    for i in range(first, last):
         found[i, 0] = np.sum(x[: i + 1, 1:-1])
-        found[i, 1] = x[i:, 1:].max()
+        found[i, 1] = x[: i + 1, 1:].max()
     return found

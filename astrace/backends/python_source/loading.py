@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from astrace.backends.python_source.lines import Line, Span, number, spans_of
-from astrace.util.parsing import by_kind, code_of_module, parse_module, tree_nodes, with_constants
+from astrace.util.parsing import NO_COLUMN, by_kind, code_of_module, parse_module, tree_nodes, with_constants
 
 Placed: TypeAlias = ast.stmt | ast.expr | ast.arg | ast.keyword
 
@@ -27,7 +27,7 @@ def load(
     for node in tree_nodes(tree):
         if isinstance(node, Placed):
             node.lineno = node.end_lineno = line_of(node)
-            node.col_offset = node.end_col_offset = 0
+            node.col_offset = node.end_col_offset = NO_COLUMN
     scope = dict(namespace)
     exec(with_constants(code_of_module(tree, file), by_kind(constants)), scope)
     return scope[name]

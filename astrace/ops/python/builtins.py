@@ -7,7 +7,7 @@ import cmath
 import math
 import operator
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from astrace.ir.specs import (
@@ -125,13 +125,26 @@ def _extreme_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
 
 def _sum_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     """``sum`` starts with an ``int`` and adds; an empty sum is the start."""
-    element = element_of(spec_of(args[0]))
+    items: Any = args[0]
     start = spec_of(args[1]) if len(args) > 1 else spec_of(kwargs.get("start", 0))
+    if isinstance(items, list | tuple):
+        return _sum_of_items(start, items)  # type: ignore[reportUnknownArgumentType]
+    element = element_of(spec_of(items))
     if element is None or not is_typed(element):
         return None
     first = _add(start, element)
     second = None if first is None else _add(first, element)
     return None if first is None or second is None else join(start, join(first, second))
+
+
+def _sum_of_items(start: Spec, items: Iterable[Any]) -> Spec | None:
+    """Return the type of a sum of items that are written down."""
+    found: Spec | None = start
+    for item in map(spec_of, items):
+        if found is None or not is_typed(item):
+            return None
+        found = _add(found, item)
+    return found
 
 
 def _add(left: Spec, right: Spec) -> Spec | None:

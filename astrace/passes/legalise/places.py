@@ -1,6 +1,6 @@
 """Where the nodes of a legalised block stood in the block that was given: what is wrong with one is told of the other.
 
-Takes both blocks; gives numbers.  Does not know what was done to a block, but for what it may have done.
+Takes both blocks; gives numbers.  Knows no pass; it relies on their leaving nodes out, or writing several in the place of one.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ program up.  Knows no backend.
 ``items``            indices and slices
 ``gathers``          items that arrays of integers or truth values name
 ``closing``          captures of regions
+``wording``          what stands in the way, in words
 ``together/``        values that branches and loops hand on
 ``functions/``       functions of Python and NumPy
 ``written/``         functions of NumPy that are written in others

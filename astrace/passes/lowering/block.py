@@ -19,6 +19,7 @@ from astrace.passes.analysis.origins import Passed
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm, integer, is_wider
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.memory import SharedMemory
+from astrace.passes.lowering.wording import op_in_words
 
 Made = TypeVar("Made")
 TRUE: Final = Constant(True)
@@ -103,6 +104,10 @@ class LoweredWriter:
     def refusal(self, message: str) -> Unlowered:
         """The exception that gives a block up."""
         return Unlowered(message, self.location)
+
+    def unknown(self, node: Node) -> Unlowered:
+        """The exception for a node that has no lowered form, whatever it is given."""
+        return self.refusal(op_in_words(node.op))
 
     @contextmanager
     def region(self) -> Generator[list[Node]]:

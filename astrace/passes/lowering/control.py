@@ -16,6 +16,7 @@ from astrace.passes.lowering.iteration import iterations
 from astrace.passes.lowering.rules import form_of
 from astrace.passes.lowering.together.carry import CarriedValues
 from astrace.passes.lowering.together.merging import merge
+from astrace.passes.lowering.wording import type_in_words
 
 LowerBlock = Callable[[Block], list[Form]]
 """Writes the nodes of a block; gives the forms of its outputs."""
@@ -45,7 +46,7 @@ class ControlFlow:
             return form_of(self.writer, operand.value)
         found = self._env.get(operand)
         if found is None:
-            raise self.writer.refusal(f"a value of type {operand.spec}")
+            raise self.writer.refusal(type_in_words(operand.spec))
         return found
 
     def captured(self, node: Node) -> None:

@@ -162,7 +162,7 @@ def fill(
     writer: LoweredWriter, items: NumberListForm, start: NumberForm, size: NumberForm, at: ItemOf
 ) -> None:
     """Set items from a place on."""
-    if size.known is not None and size.known <= MOST_WRITTEN:
+    if size.known is not None and size.known <= MOST_ONE_BY_ONE:
         for index in range(size.known):
             place = plus(writer, start, integer(index)).operand
             write(writer, "put_in_list", items, (place,), at(integer(index)))
@@ -175,7 +175,7 @@ def fill(
     loop_nest(writer, (size,), body)
 
 
-MOST_WRITTEN: Final = 8
+MOST_ONE_BY_ONE: Final = 8
 """Items that are set one by one; more are set by a loop."""
 MOST_WRITTEN_DOWN: Final = 64
 """Items that a program may write down for a list that is changed."""

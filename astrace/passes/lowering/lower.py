@@ -330,7 +330,7 @@ class _BlockLowering:
     def _leaf(self, node: Node) -> None:
         rule = RULES.get(node.op)
         if rule is None or node.raises:
-            raise self._writer.refusal(f"`{node.op}`")
+            raise self._writer.unknown(node)
         forms = [self._flow.form(operand) for operand in node.inputs]
         args, kwargs = call_arguments(
             node, [form.value if isinstance(form, StaticForm) else form for form in forms]

@@ -47,9 +47,8 @@ def sum_of_few(by_loop: Any, kind: Any) -> Any:
 
     @callee
     def total(array):
-        if (
-            not 0 < len(array) < FEW
-        ):  # LLVM would divide by a sum that is zero for certain before it is known to be asked for
+        # Of nothing the loop is asked, too: LLVM would divide by a sum that is zero for certain before it is known to be asked for.
+        if not 0 < len(array) < FEW:
             return by_loop(array)
         found = zero
         for index in range(len(array)):
@@ -78,7 +77,8 @@ def few_are_folded(ufunc: str, char: str) -> bool:
             for item in items[1:]:
                 found = function(found, np.full(FEW, item, char))
             expected = function.reduce(items)
-            if expected.tobytes() != found[0].tobytes() and expected == expected:
+            same = expected.tobytes() == found[0].tobytes()
+            if not same and not np.isnan(expected):  # of two NaNs that meet, either may come out
                 return False
     return True
 

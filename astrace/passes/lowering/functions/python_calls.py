@@ -15,6 +15,9 @@ from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, TupleSpec, options_of
+from astrace.ops import OPS
+from astrace.ops.infer import infer
+from astrace.passes.legalise.reductions import ADDS_IN_TURN
 from astrace.passes.lowering.arrays import computed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -34,6 +37,7 @@ from astrace.passes.lowering.forms import (
     is_wider,
     narrowed,
 )
+from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.lists import size_of
 from astrace.passes.lowering.numbers import check_exact, fitted, to_integer, truth, within
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
@@ -105,6 +109,22 @@ def _extreme(test: str) -> Rule:
         return best
 
     return rule
+
+
+def _sum(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``sum`` of numbers that are written down: one after the other is added to the integer 0."""
+    items = written_items(args[0])
+    start = [scalar(writer, one) for one in args[1:]]
+    if items is None or kwargs or any((one.spec, one.known) != (PYTHON_INT, 0) for one in start):
+        raise writer.refusal("a sum of other things than numbers")
+    found = scalar(writer, 0)
+    for item in items:
+        added = scalar(writer, item)
+        if not ADDS_IN_TURN and PYTHON_FLOAT in options_of(added.spec):
+            raise writer.refusal("a sum of Python's floats, of which Python carries what is lost")
+        (spec,) = infer(OPS["add"], (Value(found.spec), Value(added.spec)), {}, 1)
+        found = operator(writer, "add", [found, added], spec)
+    return found
 
 
 def _chosen(
@@ -348,6 +368,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "is_not": _identity(False),
     "max": _extreme("gt"),
     "min": _extreme("lt"),
+    "sum": _sum,
     "float": _float,
     "int": _int,
     "math.sqrt": _math_sqrt,

@@ -36,6 +36,7 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.numbers import number
 from astrace.passes.lowering.together.array_carry import MergedArray
 from astrace.passes.lowering.unions import tags_of
+from astrace.passes.lowering.wording import type_in_words
 
 PLACES: Final = ("first", "second", "third")
 """The names of tags."""
@@ -58,7 +59,7 @@ class MergedNumber:
         spec = narrowed(spec)
         dtype = dtype_of(spec)
         if dtype is None:
-            raise writer.refusal(f"a value of type {spec}")
+            raise writer.refusal(type_in_words(spec))
         self._writer = writer
         self._dtype = dtype
         self.spec = spec

@@ -1,0 +1,110 @@
+"""What kernels compute without a call of NumPy's or the C library's: squares, roots, and reductions of few numbers, to the bit."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import platform
+from collections.abc import Callable
+from typing import Any
+
+import harness
+import numpy as np
+import pytest
+
+import astrace
+
+pytest.importorskip("numba")
+from astrace.backends.native.arithmetic import rounded_powers, small_reductions
+
+needs_glibc = pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="other C libraries may be further off"
+)
+
+
+def squares_and_roots(x: Any, found: Any) -> None:
+    """Powers of NumPy's numbers, which come from the C library in plain Python."""
+    for i in range(len(x)):
+        found[i, 0] = x[i] ** 2
+        found[i, 1] = x[i] ** 0.5
+        found[i, 2] = x[i] ** 2.0
+
+
+def of_pythons_numbers(x: Any, found: Any) -> None:
+    """Powers of Python's numbers."""
+    for i in range(len(x)):
+        base = float(x[i])
+        found[i, 0] = base**2
+        found[i, 1] = base**2.0
+        found[i, 2] = (base * base) ** 0.5
+
+
+def bases() -> np.ndarray:
+    """Numbers at the edges of what is computed in place, powers of two, their neighbours, and random ones."""
+    edges = [
+        rounded_powers.LEAST,
+        rounded_powers.MOST,
+        math.sqrt(rounded_powers.LEAST),
+        math.sqrt(rounded_powers.MOST),
+    ]
+    powers = 2.0 ** np.arange(-500, 500, 7)
+    near = [np.nextafter(one, to) for one in (*edges, *powers) for to in (0.0, np.inf)]
+    rng = np.random.default_rng(1)
+    random = rng.uniform(1.0, 4.0, 20_000), np.exp2(rng.uniform(-511, 511, 20_000))
+    found = np.concatenate([[0.0, 5e-324, 1e-310, 1.0], edges[:1], edges[2:], powers, near, *random])
+    return found[found < 1e154]
+
+
+@pytest.mark.parametrize("function", [squares_and_roots, of_pythons_numbers])
+def test_powers_are_the_c_librarys(function: Callable[..., None]) -> None:
+    native = astrace.compile(function, backend="native")
+    x = bases()
+    for given in (x, -x[:4]) if function is of_pythons_numbers else (x,):
+        expected, found = np.empty((len(given), 3)), np.empty((len(given), 3))
+        function(given, expected)
+        native(given, found)
+        assert found.tobytes() == expected.tobytes()
+    (kernel,) = [kernel for stages in native.captures for kernel in stages.kernels]
+    assert kernel.runs == (2 if function is of_pythons_numbers else 1)
+
+
+@needs_glibc
+def test_most_powers_need_no_call() -> None:
+    """The C library is as near as is taken for granted, so that it is asked for one number in ten."""
+    assert rounded_powers.is_as_near()
+    x = np.random.default_rng(2).uniform(1.0, 2.0, 5000).tolist()
+    for power in (rounded_powers.rounded_square, rounded_powers.rounded_root):
+        asked = sum(power(one) == rounded_powers.UNKNOWN for one in x)
+        assert 0.05 < asked / len(x) < 0.15
+
+
+def reduces_few(x: Any, size: int, found: Any) -> None:
+    """Reductions of the parts of a row."""
+    for i in range(len(x)):
+        part = x[i : i + size]
+        found[i, 0] = np.max(part)
+        found[i, 1] = part.min()
+        found[i, 2] = np.any(part)
+        found[i, 3] = np.all(part)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+def test_extremes_and_truths_of_few(dtype: str) -> None:
+    """Of zeros of both signs, in rows that are in one piece and in others."""
+    native = astrace.compile(reduces_few, backend="native", recompile_limit=10)
+    rows = np.random.default_rng(3).choice([0.0, -0.0, 1.0, -1.0], 80, p=[0.4, 0.4, 0.1, 0.1]).astype(dtype)
+    sizes = range(1, small_reductions.FEW + 2)
+    for x, size in itertools.product((rows, rows[::2]), sizes):
+        outcomes = []
+        for function in (reduces_few, native):
+            given = x, size, np.empty((len(x), 4))
+            outcomes.append(harness.observe(function, given))
+        assert harness.differences(*outcomes) == []
+    assert sum(kernel.runs for stages in native.captures for kernel in stages.kernels) >= len(sizes)
+
+
+@pytest.mark.parametrize("char", ["d", "f"])
+@pytest.mark.parametrize("ufunc", small_reductions.FOLDED)
+def test_extremes_of_few_floats_are_taken_one_after_the_other(ufunc: str, char: str) -> None:
+    """Or they are a call each."""
+    assert small_reductions.few_are_folded(ufunc, char)
