@@ -11,6 +11,7 @@ import harness
 import idiom_programs
 import numpy as np
 import pytest
+import signal_programs
 
 import astrace
 from astrace.backends.native import backend
@@ -20,7 +21,7 @@ from astrace.backends.native.partition import Partition
 
 pytest.importorskip("numba")
 
-PROGRAMS = idiom_programs.PROGRAMS
+PROGRAMS = {**idiom_programs.PROGRAMS, **signal_programs.PROGRAMS}
 
 
 @pytest.fixture
