@@ -11,6 +11,7 @@ import harness
 import idiom_programs
 import numpy as np
 import pytest
+import signal_programs
 
 import astrace
 from astrace.backends.native import backend
@@ -21,7 +22,7 @@ from astrace.ops.numpy.reductions import parts_are_copied
 
 pytest.importorskip("numba")
 
-PROGRAMS = idiom_programs.PROGRAMS
+PROGRAMS = {**idiom_programs.PROGRAMS, **signal_programs.PROGRAMS}
 LEFT_TO_NUMPY: dict[str, set[int]] = {
     "filters_with_dot": {4, 5},
     "multiplies": {3, 7, 9},

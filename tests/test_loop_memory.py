@@ -172,7 +172,9 @@ def test_as_python_runs_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     observed_alike(PROGRAMS[name], astrace.compile(PROGRAMS[name], backend="native"))
 
 
-@pytest.mark.parametrize("name", ["moved", "with_the_one_before", "in_two_loops", "matrices"])
+@pytest.mark.parametrize(
+    "name", ["moved", "with_the_one_before", "with_the_two_before", "in_two_loops", "matrices"]
+)
 def test_as_machine_code(name: str) -> None:
     compiled = astrace.compile(PROGRAMS[name], backend="native")
     observed_alike(PROGRAMS[name], compiled)
@@ -187,11 +189,11 @@ def loop_of(function: Callable[..., Any]) -> str:
     return kernel.source.text.split(" in range(turns):")[-1]
 
 
-@pytest.mark.parametrize("function", [moved, matrices])
+@pytest.mark.parametrize("function", [moved, with_the_one_before, with_the_two_before, matrices])
 def test_memory_is_asked_for_in_front_of_the_loop(function: Callable[..., Any]) -> None:
     assert "np.empty(" not in loop_of(function) and "array_of_numpy(" not in loop_of(function)
 
 
-@pytest.mark.parametrize("function", [with_the_one_before, with_the_best, growing])
+@pytest.mark.parametrize("function", [with_the_best, growing])
 def test_memory_that_may_live_on_is_asked_for_at_each_turn(function: Callable[..., Any]) -> None:
     assert "np.empty(" in loop_of(function) or "array_of_numpy(" in loop_of(function)

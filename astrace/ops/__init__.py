@@ -17,6 +17,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``lowered_algebra``     loops of ``np.linalg``, likewise
 ``lowered_lists``       the same on lists of machine numbers
 ``lowered_draws``       draws from random generators, likewise
+``lowered_math``        functions of `math` that Python computes by itself, and signs
 ``lowered_parts``       the same on complex numbers, their parts and bits
 ``lowered_views``       the views of arrays
 ``lowered_rounding``    whole floats

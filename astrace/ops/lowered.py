@@ -18,6 +18,7 @@ import numpy as np
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import lowered_views
 from astrace.ops.lowered_lists import LISTS
+from astrace.ops.lowered_math import MATH
 from astrace.ops.lowered_parts import PARTS
 from astrace.ops.lowered_rounding import WHOLE
 from astrace.ops.lowered_searches import SEARCHES, SORTS, position_of_max, position_of_min, true_positions
@@ -252,7 +253,7 @@ def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     return np.empty(shape, dtype)
 
 
-OWN: Final[Mapping[str, Callable[..., Any]]] = dict(WHOLE) | {
+OWN: Final[Mapping[str, Callable[..., Any]]] = {**WHOLE, **MATH} | {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),

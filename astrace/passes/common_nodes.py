@@ -12,6 +12,9 @@ import numpy as np
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.builder import Builder, rebuild
 from astrace.ir.constants import is_nan
+from astrace.ir.control import loop_of
+from astrace.ir.walk import nodes
+from astrace.ops import OPS
 from astrace.ops.effects import follows_settings, is_ordered, warns_each_time, written
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.object_identity import ComparedObjects
@@ -33,11 +36,16 @@ def merge_common_nodes(block: Block, counts_warnings: bool = True) -> Block:
     """
     sharing = Sharing(block)
     told = ComparedObjects(block, sharing)
+    begun = _begun_with(block)
     known: dict[Builder, Found] = {}
 
     def key_of(node: Node, outside: Mapping[Value, Operand]) -> Hashable | None:
         if node.regions or told.any_of(node.outputs) or (counts_warnings and warns_each_time(node)):
             return None
+        if OPS[node.op].creates and not begun.isdisjoint(node.outputs):
+            return (
+                None  # what the loop puts in the place of one array would seem to share memory with the other
+            )
         return _key(node, sharing, outside)
 
     def step(node: Node, builder: Builder) -> None:
@@ -56,6 +64,12 @@ def merge_common_nodes(block: Block, counts_warnings: bool = True) -> Block:
         builder.nodes.append(node)
 
     return rebuild(block, step)
+
+
+def _begun_with(block: Block) -> set[Operand]:
+    """Return the values that loops begin with, and change from turn to turn."""
+    loops = (loop_of(node) for node in nodes(block))
+    return {one for loop in loops if loop is not None for one in loop.carried}
 
 
 NOTHING_OUTSIDE: Final[Mapping[Value, Operand]] = MappingProxyType({})

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from llvmlite import ir
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Flags, compile_extra
@@ -17,7 +18,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
-from astrace.backends.native.arithmetic import complex_numbers, rounded_powers, searches, sorting
+from astrace.backends.native.arithmetic import complex_numbers, python_math, rounded_powers, searches, sorting
 from astrace.backends.native.arithmetic.extremes import extreme
 from astrace.backends.native.arithmetic.flags import (
     bits_of,
@@ -86,6 +87,20 @@ PRODUCT_FITS: Final = _overflow("smul_with_overflow")
 @callee
 def square_root(x):
     return math.sqrt(x)
+
+
+@intrinsic
+def signed_one(typing_context, x):
+    """One with the sign of a float; no flag is raised, whatever that is."""
+
+    def generate(context, builder, signature, args):
+        kind = args[0].type
+        function = builder.module.declare_intrinsic(
+            "llvm.copysign", [kind], ir.FunctionType(kind, [kind, kind])
+        )
+        return builder.call(function, [kind(1.0), args[0]])
+
+    return x(x), generate
 
 
 def _rounding(name):
@@ -177,22 +192,28 @@ def true_positions(mask, axis):
 
 
 def _position_of_max(array):
-    best = 0
-    for index in range(len(array)):
-        if array[index] != array[index]:
-            return index
-        if array[index] > array[best]:
-            best = index
+    best, top = 0, array[0]
+    if top != top:
+        return 0
+    for index in range(1, len(array)):
+        item = array[index]
+        if not item <= top:
+            if item != item:
+                return index
+            best, top = index, item
     return best
 
 
 def _position_of_min(array):
-    best = 0
-    for index in range(len(array)):
-        if array[index] != array[index]:
-            return index
-        if array[index] < array[best]:
-            best = index
+    best, top = 0, array[0]
+    if top != top:
+        return 0
+    for index in range(1, len(array)):
+        item = array[index]
+        if not item >= top:
+            if item != item:
+                return index
+            best, top = index, item
     return best
 
 
@@ -308,6 +329,8 @@ COMPILED: Final[Mapping[str, Any]] = {
     "is_finite": is_finite,
     "power_fits": power_fits,
     "integer_power": integer_power,
+    **python_math.compiled(),
+    "signed_one": signed_one,
     "true_positions": true_positions,
     "power": power,
     "single_power": single_power,

@@ -224,6 +224,27 @@ def range_limits(
     return None
 
 
+def reached(start: Bounded, step: Bounded, bounds: tuple[int, int]) -> tuple[int, int]:
+    """Between which integers those numbers of a range lie that a loop has time for.
+
+    Args:
+        start: of the range.
+        step: of the range.
+        bounds: between which integers all its numbers lie.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> start, step = SimpleNamespace(bounds=(0, 0), most=None), SimpleNamespace(bounds=(1, 1), most=None)
+        >>> reached(start, step, (0, 2**60)) == (0, MOST_ITERATIONS)
+        True
+    """
+    if max(map(abs, step.bounds)) > LARGEST_STEP:
+        return bounds
+    low = max(bounds[0], start.bounds[0] + MOST_ITERATIONS * min(0, step.bounds[0]))
+    high = start.bounds[1] + MOST_ITERATIONS * max(0, step.bounds[1])
+    return low, max(low, min(high, bounds[1]))
+
+
 def fits(bounds: tuple[int, int]) -> bool:
     """Return whether integers between bounds are held in 64 bits."""
     return bounds[0] >= FULL[0] and bounds[1] <= FULL[1]

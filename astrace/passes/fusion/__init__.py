@@ -13,8 +13,10 @@ What is made for a turn of a loop alone, and tests of what each turn finds the s
 ``merging``      nests of one group as one nest
 ``tiles``        statements that take turns on tiles
 ``splitting``    loops over numbers, whose calls of NumPy's loops become calls for tiles
+``in_place``     arrays that are written in the place of the last turn's
 ``loop_memory``  memory that loops need at each turn
 ``early_tests``  tests that give a program up, as few and as early as may be
 ``loop_front``   the numbers and tests in front of a loop
+``loop_ends``    tests at the first and at the last turn
 ===============  ============================================================
 """

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.passes.fusion.loop_ends import LoopEnds
 from astrace.passes.fusion.loop_front import BOOL, LoopFront, is_counted, is_number
 
 
@@ -33,22 +34,66 @@ def _with_tests_around_loops(block: Block) -> Block:
 
 
 def _in_front(loop: Node) -> list[Node]:
-    """Return a test of all that is the same at each turn of a loop, and the loop without these tests."""
+    """Return a test of all that is the same at each turn of a loop, or grows from turn to turn, and the loop without these tests."""
     (body,) = loop.regions
-    front = LoopFront(loop)
-    left: list[Node] = []
-    tests: dict[Operand, None] = {}
-    for node in body.nodes:
-        test = front.before(node.inputs[0]) if node.op == "deopt" else None
-        if test is None:
-            left.append(node)
-        else:
-            tests[test] = None
-    if not tests:
-        return [loop]
-    fails = front.emit("and_", (front.is_run(), front.any_of(tests)), BOOL)
-    test = Node("deopt", (fails,), (), location=loop.location)
-    return [*front.numbers, test, replace(loop, regions=(Block(body.inputs, tuple(left), body.outputs),))]
+    early = _EarlyTests(loop)
+    left = early.left_of(body, in_branch=False)
+    inside = replace(loop, regions=(left,))
+    if not early.tests:
+        return [inside]
+    front = early.front
+    fails = front.emit("and_", (front.is_run(), front.any_of(early.tests)), BOOL)
+    return [*front.numbers, Node("deopt", (fails,), (), location=loop.location), inside]
+
+
+class _EarlyTests:
+    """The tests of a loop's body that stand in front of it.
+
+    Args:
+        loop: the loop.
+    """
+
+    def __init__(self, loop: Node) -> None:
+        self.front = LoopFront(loop)
+        self.tests: dict[Operand, None] = {}
+        self._ends = None if loop.attrs["breaks"] else LoopEnds(loop, self.front, _makers(loop.regions[0]))
+
+    def left_of(self, block: Block, in_branch: bool) -> Block:
+        """Return the body, or a branch in it, without these tests.
+
+        Args:
+            block: the body or the branch.
+            in_branch: it is a branch: of its tests, only those of what leaves 64 bits may be made whether it runs or not.
+        """
+        left: list[Node] = []
+        for node in block.nodes:
+            found = self._tests_of(node, in_branch) if node.op == "deopt" else []
+            self.tests.update((one, None) for one in found if not _is_false(one))
+            if node.op == "cond":
+                regions = tuple(self.left_of(region, in_branch=True) for region in node.regions)
+                left.append(replace(node, regions=regions))
+            elif not found:
+                left.append(node)
+        return Block(block.inputs, tuple(left), block.outputs)
+
+    def _tests_of(self, node: Node, in_branch: bool) -> list[Operand]:
+        """Return the tests in front of the loop that are made in the place of one in it; none if it has to stay there."""
+        same = None if in_branch else self.front.before(node.inputs[0])
+        if same is not None:
+            return [same]
+        return [] if self._ends is None else self._ends.test(node.inputs[0], in_branch)
+
+
+def _makers(block: Block) -> dict[Value, Node]:
+    """Return the nodes of a block and of the branches in it, by what they give."""
+    found = {output: node for node in block.nodes for output in node.outputs}
+    for region in (one for node in block.nodes if node.op == "cond" for one in node.regions):
+        found.update(_makers(region))
+    return found
+
+
+def _is_false(test: Operand) -> bool:
+    return isinstance(test, Constant) and not test.value
 
 
 def _with_joined_tests(block: Block) -> Block:

@@ -11,13 +11,20 @@ from typing import Final
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.walk import blocks, nodes
 from astrace.passes.fusion.groups import EqualSizes, Group, may_join
+from astrace.passes.fusion.in_place import with_arrays_in_place
 from astrace.passes.fusion.merging import merged
 from astrace.passes.fusion.statements import Statement, is_of_numbers, statement_of
 from astrace.passes.fusion.tiles import tiled
-from astrace.passes.lowering.memory import SharedMemory
+from astrace.passes.lowering.memory import MemoryInRegion, SharedMemory
 
 
-def fused(block: Block, memory: SharedMemory, own: set[Value], apart: set[tuple[Value, Value]]) -> Block:
+def fused(
+    block: Block,
+    memory: SharedMemory,
+    own: set[Value],
+    apart: set[tuple[Value, Value]],
+    in_place: bool = True,
+) -> Block:
     """Return a block in which elementwise statements run together.
 
     Args:
@@ -25,7 +32,9 @@ def fused(block: Block, memory: SharedMemory, own: set[Value], apart: set[tuple[
         memory: which arrays may share memory.
         own: the arrays that the program makes.
         apart: pairs of arrays that may not share memory; further ones are added.
+        in_place: arrays may be written in the place of the last turn's.
     """
+    block = with_arrays_in_place(block, memory) if in_place else block
     return _Fusion(block, memory, own, apart).block(block, EqualSizes())
 
 
@@ -61,17 +70,24 @@ class _Fusion:
 
     def block(self, block: Block, equal: EqualSizes) -> Block:
         """Return a block, or a region, with its statements grouped."""
-        return Block(block.inputs, tuple(self.level(tests_first(block.nodes), equal)), block.outputs)
+        made = {node.output for node in block.nodes if node.op == "allocate"}
+        inside = {value for node in nodes(block) for value in node.outputs}
+        inside.update(value for one in blocks(block) if one is not block for value in one.inputs)
+        memory = MemoryInRegion(self.memory, made, inside)
+        return Block(block.inputs, tuple(self.level(tests_first(block.nodes), equal, memory)), block.outputs)
 
-    def level(self, level_nodes: Sequence[Node], equal: EqualSizes, depth: int = 0) -> list[Node]:
+    def level(
+        self, level_nodes: Sequence[Node], equal: EqualSizes, memory: SharedMemory, depth: int = 0
+    ) -> list[Node]:
         """Return the nodes of a block, a region, or a part of one, with its statements grouped.
 
         Args:
             level_nodes: the nodes.
             equal: the sizes that are known to be equal in front of them.
+            memory: which arrays may share memory, in this block or region.
             depth: the number of groups around, in front of which they are to stand.
         """
-        level = _Level(self, equal, depth)
+        level = _Level(self, equal, memory, depth)
         for node in level_nodes:
             level.add(node)
         level.close()
@@ -91,6 +107,7 @@ class _Level:
     Args:
         fusion: the pass.
         equal: the sizes that are known to be equal so far.
+        memory: as for `_Fusion.level`.
         depth: as for `_Fusion.level`.
         found: the nodes so far, without the group's.
         made: the arrays that are made among them, and in the group.
@@ -100,6 +117,7 @@ class _Level:
 
     fusion: _Fusion
     equal: EqualSizes
+    memory: SharedMemory
     depth: int
     found: list[Node] = field(default_factory=list[Node])
     made: set[Value] = field(default_factory=set[Value])
@@ -111,7 +129,7 @@ class _Level:
         if node.op == "allocate":
             self.made.add(node.output)
         statement = statement_of(node, self.fusion.sizes)
-        if statement is not None and may_join(statement, self.fusion.memory):
+        if statement is not None and may_join(statement, self.memory):
             self._join(statement)
         elif self._may_stand_before(node):
             self._note(node)
@@ -130,7 +148,7 @@ class _Level:
                 return
             self.close()
         if self.group is None:
-            self.group = Group(self.fusion.memory, self.fusion.own)
+            self.group = Group(self.memory, self.fusion.own)
         self.group.add(statement)
 
     def _may_stand_before(self, node: Node) -> bool:
@@ -164,7 +182,7 @@ class _Level:
         if group is None:
             return
         if group.equal_aside is not None:
-            group.before = self.fusion.level(group.before, group.equal_aside, self.depth + 1)
+            group.before = self.fusion.level(group.before, group.equal_aside, self.memory, self.depth + 1)
         self.found += group.before
         if len(group.statements) == 1:
             self.found.append(group.statements[0].node)

@@ -15,7 +15,7 @@ from astrace.passes.lowering.memory import SharedMemory
 class EqualSizes:
     """Sizes that are known to be equal, since the program is given up where they differ."""
 
-    groups: dict[Operand, set[Operand]] = field(default_factory=dict[Operand, set[Operand]])
+    groups: dict[Operand, dict[Operand, None]] = field(default_factory=dict[Operand, dict[Operand, None]])
 
     def copy(self) -> EqualSizes:
         """What is known so far, for a region."""
@@ -24,12 +24,12 @@ class EqualSizes:
     def note(self, test: Node) -> None:
         """Note that two numbers are equal behind a ``deopt`` where they are not."""
         one, other = test.inputs
-        joined = self.members(one) | self.members(other)
+        joined = {**self.members(one), **self.members(other)}
         self.groups.update((member, joined) for member in joined)
 
-    def members(self, size: Operand) -> set[Operand]:
-        """Return the sizes that equal one."""
-        return self.groups.get(size, {size})
+    def members(self, size: Operand) -> dict[Operand, None]:
+        """Return the sizes that equal one, in the order in which that was noted."""
+        return self.groups.get(size, {size: None})
 
     def are_equal(self, ones: Sequence[Operand], others: Sequence[Operand]) -> bool:
         """Return whether two shapes are known to be the same."""

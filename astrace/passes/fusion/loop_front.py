@@ -14,6 +14,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec, Spec
 from astrace.ir.walk import blocks
+from astrace.ops import OPS
 from astrace.passes.fusion.statements import COUNTING
 
 BOOL: Final = GenericSpec(np.dtype(np.bool_))
@@ -93,7 +94,7 @@ class LoopFront:
         made = self._outside[operand] = self.emit(node.op, tuple(inputs), operand.spec)
         return made
 
-    def is_run(self) -> Value:
+    def is_run(self) -> Operand:
         """Return whether the loop runs at all."""
         start, stop, step = self._loop.inputs[:3]
         assert isinstance(step, Constant)
@@ -107,14 +108,18 @@ class LoopFront:
         """
         return reduce(lambda one, other: self.emit("or_", (one, other), BOOL), tests)
 
-    def emit(self, op: str, inputs: tuple[Operand, ...], spec: Spec) -> Value:
-        """Write a node; gives its number.
+    def emit(self, op: str, inputs: tuple[Operand, ...], spec: Spec) -> Operand:
+        """Write a node; gives its number.  What constants alone decide is computed now.
 
         Args:
             op: one of `NUMBERS`.
             inputs: its own.
             spec: the number's type.
         """
+        constants = [one.value for one in inputs if isinstance(one, Constant)]
+        if len(constants) == len(inputs) and spec in (BOOL, INT):
+            found = OPS[op].function(*constants)
+            return Constant(bool(found) if spec == BOOL else int(found))
         key = (op, tuple(map(_key, inputs)), spec)
         if key not in self._written:
             made = self._written[key] = Value(spec)

@@ -1,13 +1,14 @@
 """Memory that a loop asks for at each turn is asked for once, in front of it.
 
 An array that each turn makes anew, and nothing needs after it, keeps its place.  Of one that a turn puts in the place of the last
-turn's, there are two, which take turns.  This is so for arrays whose sizes are the same at each turn; asking for memory takes as long as some tens of
+turn's, there are two, which take turns; three where the one before the last is needed, too.  This is so for arrays whose sizes are the same at each turn; asking for memory takes as long as some tens of
 operations on numbers.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -15,6 +16,7 @@ from typing import Final
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import blocks, nodes
+from astrace.passes.fusion.groups import EqualSizes
 from astrace.passes.fusion.loop_front import BOOL, INT, LoopFront, is_counted
 from astrace.passes.lowering.arrays import MOST_ELEMENTS
 from astrace.passes.lowering.memory import SharedMemory
@@ -48,18 +50,24 @@ def _level(level_nodes: Sequence[Node], memory: SharedMemory) -> Iterator[Node]:
 def _around(loop: Node, memory: SharedMemory) -> Iterator[Node]:
     """Yield what stands in front of a loop, and the loop."""
     (body,) = loop.regions
-    front = _Memory(loop)
+    front, equal = _Memory(loop), EqualSizes()
+    makers = {output: node for node in body.nodes for output in node.outputs}
     for node in body.nodes:
+        test = (
+            makers.get(node.inputs[0]) if node.op == "deopt" and isinstance(node.inputs[0], Value) else None
+        )
+        if test is not None and test.op == "ne":
+            equal.note(test)
         if node.op != "allocate":
             continue
-        sizes = front.sizes(node)
+        sizes = front.sizes(node, equal)
         if sizes is None:
             continue
         if memory.members(node.output) == {node.output} and not node.attrs.get("comes_out"):
             loop = _without(loop, node)
             front.made.append(replace(node, inputs=sizes))
-        elif _replaces_the_last(loop, node.output, memory):
-            loop = _in_turns(_without(loop, node), node, sizes, front, memory)
+        elif earlier := _takes_the_place_of(loop, node.output, memory):
+            loop = _in_turns(_without(loop, node), node, sizes, front, memory, earlier)
     yield from front.written()
     yield loop
 
@@ -77,7 +85,7 @@ class _Memory:
         self.made: list[Node] = []
         self._loop = loop
         self._front = LoopFront(loop)
-        self._tests: dict[Value, None] = {}
+        self._tests: dict[Operand, None] = {}
 
     def written(self) -> list[Node]:
         """Return the nodes."""
@@ -87,15 +95,20 @@ class _Memory:
         fails = self._front.any_of(self._tests)
         return [*numbers, Node("deopt", (fails,), (), location=self._loop.location), *self.made]
 
-    def sizes(self, node: Node) -> tuple[Operand, ...] | None:
+    def sizes(self, node: Node, equal: EqualSizes) -> tuple[Operand, ...] | None:
         """Return the sizes of an array in front of the loop, zero if it does not run; ``None`` where turns may differ.
 
         Args:
             node: asks for the array's memory.
+            equal: the sizes that are known to be equal where it does.
         """
         found: list[Operand] = []
         for size in node.inputs:
-            operand = self._front.before(size)
+            same = (
+                self._front.before(one)
+                for one in sorted(equal.members(size), key=lambda one: one is not size)
+            )
+            operand = next((one for one in same if one is not None), None)
             if operand is None:
                 return None
             found.append(operand)
@@ -107,7 +120,7 @@ class _Memory:
         self._check(sizes)
         return sizes
 
-    def _check(self, sizes: Sequence[Value]) -> None:
+    def _check(self, sizes: Sequence[Operand]) -> None:
         """Give up where NumPy raises, or there is no memory for so many elements, as where an array is made at a turn."""
         emit = self._front.emit
         total = sizes[0]
@@ -131,8 +144,8 @@ def _without(loop: Node, node: Node) -> Node:
 # -- arrays that turns hand on ---------------------------------------------------------------------------
 
 
-def _replaces_the_last(loop: Node, array: Value, memory: SharedMemory) -> bool:
-    """Return whether an array takes the place of the one that the last turn has made, and nothing else has that.
+def _takes_the_place_of(loop: Node, array: Value, memory: SharedMemory) -> int:
+    """Return how many arrays of earlier turns there still are, if one takes the place of the last turn's, and so on; 0 if anything else has one of them.
 
     Args:
         loop: the loop.
@@ -141,14 +154,16 @@ def _replaces_the_last(loop: Node, array: Value, memory: SharedMemory) -> bool:
     """
     (body,) = loop.regions
     carried = dict(zip(body.outputs[bool(loop.attrs["breaks"]) :], body.inputs[1:], strict=True))
-    handed_on = [one for inner in blocks(body) for one in inner.outputs]
-    last = carried.get(array)
-    if last is None or handed_on.count(array) != 1:
-        return False
+    handed_on = Counter(one for inner in blocks(body) for one in inner.outputs)
+    kept = [array]
+    while kept[-1] in carried and handed_on[kept[-1]] == 1 and carried[kept[-1]] not in kept:
+        kept.append(carried[kept[-1]])
+    if len(kept) == 1 or handed_on[kept[-1]]:
+        return 0
     inside = {*body.inputs, *(value for node in nodes(body) for value in node.outputs)}
     inside.update(value for inner in blocks(body) for value in inner.inputs)
-    kept = {last, *_views(body, {array, last})}
-    return memory.members(array) & inside == {array, last} and kept.isdisjoint(handed_on)
+    views = _views(body, set(kept))
+    return len(kept) - 1 if memory.members(array) & inside == {*kept} and views.isdisjoint(handed_on) else 0
 
 
 def _views(body: Block, arrays: set[Value]) -> set[Operand]:
@@ -161,9 +176,9 @@ def _views(body: Block, arrays: set[Value]) -> set[Operand]:
 
 
 def _in_turns(
-    loop: Node, node: Node, sizes: tuple[Operand, ...], front: _Memory, memory: SharedMemory
+    loop: Node, node: Node, sizes: tuple[Operand, ...], front: _Memory, memory: SharedMemory, earlier: int
 ) -> Node:
-    """A loop with two arrays, one for the turn and one that has what the last turn has made.
+    """A loop with an array for the turn, and one for each of the last turns whose arrays there still are.
 
     Args:
         loop: the loop, without the node.
@@ -171,13 +186,15 @@ def _in_turns(
         sizes: of the array, in front of the loop.
         front: what stands there.
         memory: which arrays may share memory.
+        earlier: the number of the last turns.
     """
     (body,) = loop.regions
     array = node.output
-    initial, (other, *outputs) = [_like(array) for _ in range(2)], [_like(array) for _ in range(3)]
-    memory.join([array, other, *initial, *outputs])
+    initial, others = [_like(array) for _ in range(earlier + 1)], [_like(array) for _ in range(earlier)]
+    outputs = [_like(array) for _ in initial]
+    memory.join([array, *others, *initial, *outputs])
     front.made += [replace(node, inputs=sizes, outputs=(one,)) for one in initial]
-    region = Block((*body.inputs, array, other), body.nodes, (*body.outputs, other, array))
+    region = Block((*body.inputs, array, *others), body.nodes, (*body.outputs, *others, array))
     return replace(
         loop, inputs=(*loop.inputs, *initial), outputs=(*loop.outputs, *outputs), regions=(region,)
     )

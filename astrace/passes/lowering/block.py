@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from astrace.ops import OPS
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.analysis.origins import Passed
+from astrace.passes.lowering.facts import Facts
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm, integer, is_wider
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.memory import SharedMemory
@@ -65,6 +67,7 @@ class LoweredWriter:
         in_c_order: arrays made by the program whose axes run as in C, whatever they are computed from.
         parts: views that may stand in the place of an array.
         copies: arrays made by the program where there is one already in the user's.
+        facts: what is known of integers here.
         meeting: sizes that are taken to be the same: most often, an axis of one item would be repeated.
     """
 
@@ -93,6 +96,7 @@ class LoweredWriter:
         self.copies: set[Value] = set()
         self.parts: set[Value] = set()
         self.memory = SharedMemory()
+        self.facts = Facts()
         self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()
         self._known: list[dict[Hashable, Operand]] = [{}]
@@ -116,7 +120,8 @@ class LoweredWriter:
         self.nodes = []
         self._known.append({})
         self._made.append({})
-        yield self.nodes
+        with self.facts.region():
+            yield self.nodes
         self._known.pop()
         self._made.pop()
         self.nodes = outer
@@ -146,6 +151,7 @@ class LoweredWriter:
         self.nodes.append(Node(op, inputs, (output,), location=self.location))
         if key is not None:
             self._known[-1][key] = output
+            self.facts.note(output, op, inputs)
         return output
 
     def _computed(self, key: Hashable) -> Operand | None:
@@ -250,9 +256,17 @@ class LoweredWriter:
             return
         if self._computed(("deopt", test)) is None:
             self._known[-1]["deopt", test] = test
+            self.facts.assume(test, False)
             self.nodes.append(Node("deopt", (test,), (), NO_ATTRS, location=self.location))
 
     # -- sizes -------------------------------------------------------------------------------------
+
+    def limited(self, form: NumberForm) -> NumberForm:
+        """Return an integer with all that is known of it here."""
+        if form.tags or form.dtype.kind not in "iu":
+            return form
+        bounds = self.facts.within(form.operand, form.bounds)
+        return form if bounds == form.bounds else replace(form, bounds=bounds)
 
     def size(self, base: Value, axis: int) -> NumberForm:
         """The size of an axis of an array that the program is given; read once, at entry."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop, always_raises
@@ -47,7 +47,7 @@ class ControlFlow:
         found = self._env.get(operand)
         if found is None:
             raise self.writer.refusal(type_in_words(operand.spec))
-        return found
+        return self.writer.limited(found) if isinstance(found, NumberForm) else found
 
     def captured(self, node: Node) -> None:
         """Let the captures of all regions be what they stand for."""
@@ -82,8 +82,9 @@ class ControlFlow:
         writer = self.writer
         found: list[list[Form]] = []
         written: list[list[Node]] = []
-        for region in node.regions:
+        for holds, region in zip((True, False), node.regions, strict=True):
             with writer.region() as nodes:
+                writer.facts.assume(test, holds)
                 found.append(self._lower(region))
             written.append(nodes)
         local = {output for nodes in written for inner in nodes for output in inner.outputs}
@@ -101,8 +102,18 @@ class ControlFlow:
                 written[index] += nodes
             outputs += merged.values
             self._env[output] = merged.form(pair)
+            self._note(test, self._env[output], pair)
         regions = tuple(block_of((), nodes, tuple(end)) for nodes, end in zip(written, ends, strict=True))
         writer.nodes.append(Node("cond", (test,), tuple(outputs), node.attrs, regions, node.location))
+
+    def _note(self, test: Operand, output: Form, pair: Sequence[Form]) -> None:
+        """Note that a truth value that comes out of branches is ``test and other``."""
+        numbers = [one for one in (output, *pair) if isinstance(one, NumberForm)]
+        if len(numbers) < 3:
+            return
+        found, first, second = numbers
+        if second.known is False or second.operand is test:
+            self.writer.facts.note(found.operand, "and_", (test, first.operand))
 
     # -- loops -------------------------------------------------------------------------------------
 
@@ -117,6 +128,7 @@ class ControlFlow:
             test = truth_of(writer, goes_on)
         with writer.region() as nodes:
             values = carry.enter(loop.body.inputs[: loop.count], self._env)
+            writer.facts.assume(test, True, dict(zip(inner, values, strict=True)))
             ends = carry.leave(self._lower(loop.body))
         regions = block_of(inner, test_nodes, (test,)), block_of(values, nodes, ends)
         outputs = carry.end(self._env)

@@ -32,11 +32,16 @@ def integers(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> N
                 writer.deopt(writer.inverted(writer.emit(test, operands, BOOL)))
         case "floordiv" | "mod":
             check_divisor(writer, *forms)
+            forms = [forms[0], writer.limited(forms[1])]
+            bounds = bounds_of(name, forms)
         case "lshift" | "rshift":
             _check_shift(writer, name, *forms)
         case _:
             pass
-    return NumberForm(_simplified(writer, name, forms), PYTHON_INT, bounds, most_of(name, forms))
+    most = most_of(name, forms)
+    if name == "mod" and most is None and forms[1].bounds[0] > 0 and forms[1].known is None:
+        most = forms[1].operand, -1
+    return NumberForm(_simplified(writer, name, forms), PYTHON_INT, bounds, most)
 
 
 def _simplified(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Operand:
@@ -58,6 +63,8 @@ def check_divisor(writer: LoweredWriter, dividend: NumberForm, divisor: NumberFo
         return
     zero = writer.emit("eq", (divisor.operand, Constant(0)), BOOL)
     writer.deopt(zero if high >= 0 >= low else Constant(False))
+    if low == 0:
+        writer.facts.limit(divisor.operand, 1, high)
     if low <= -1 <= high and dividend.bounds[0] == FULL[0]:
         least = writer.emit("eq", (dividend.operand, Constant(FULL[0])), BOOL)
         writer.deopt(writer.both(least, writer.emit("eq", (divisor.operand, Constant(-1)), BOOL)))

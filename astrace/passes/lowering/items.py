@@ -156,13 +156,14 @@ class _Selection:
 
 def checked(writer: LoweredWriter, index: NumberForm, size: NumberForm) -> NumberForm:
     """An index counted from the start; where it lies outside, NumPy raises, so the program is given up."""
+    is_less = writer.facts.is_less(index.operand, size.operand)
     if index.bounds[0] < 0:
         if index.bounds[1] < 0:
             index = plus(writer, size, index)
         else:
             counted = writer.emit("counted", (index.operand, size.operand), INT)
             index = NumberForm(counted, index.spec, (index.bounds[0], index.bounds[1]), index.most)
-    inside = index.bounds[0] >= 0 and is_below(index, size)
+    inside = index.bounds[0] >= 0 and (is_less or is_below(index, size))
     if not inside:
         writer.deopt(writer.emit("outside", (index.operand, size.operand), BOOL))
     return NumberForm(index.operand, index.spec, (0, max(0, index.bounds[1])), index.most)

@@ -10,7 +10,7 @@ from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.passes.analysis.int_ranges import FULL, LARGEST_SIZE, range_limits
+from astrace.passes.analysis.int_ranges import FULL, LARGEST_SIZE, range_limits, reached
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, INT, ArrayForm, Form, NumberForm, NumberListForm, integer
 from astrace.passes.lowering.integers import check_small, minus, plus, times
@@ -76,10 +76,12 @@ def _range(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: Num
     """``range``, whose step is not zero."""
     for bound in (start, stop, step):
         check_small(writer, bound)
+    start, stop, step = map(writer.limited, (start, stop, step))
     low, high = step.bounds
     if low <= 0 <= high:
         writer.deopt(writer.emit("eq", (step.operand, Constant(0)), BOOL))
     bounds, most = range_limits(start, stop, step) or (FULL, None)
+    bounds = reached(start, step, bounds)
     return Iterations(start.operand, stop.operand, step.operand, bounds, most, lambda number: [number])
 
 

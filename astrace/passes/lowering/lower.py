@@ -53,6 +53,7 @@ from astrace.passes.lowering.functions import (
     indices,
     joining,
     linear_algebra,
+    math_calls,
     numpy_calls,
     padding,
     powers,
@@ -74,7 +75,7 @@ from astrace.passes.lowering.rules import is_array
 from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
 MODULES: Final[Sequence[Any]] = (
-    *(rules, python_calls, numpy_calls, products, powers, array_making),
+    *(rules, python_calls, math_calls, numpy_calls, products, powers, array_making),
     *(rearranging, joining, reductions, reshaping, sorting, counting),
     *(searching, padding, complex_calls, clipping, linear_algebra, indices),
 )
@@ -87,12 +88,11 @@ TAKES_KEYWORDS: Final = (
     | indices.TAKES_KEYWORDS
     | searching.TAKES_KEYWORDS
     | padding.RULES.keys()
-    | {"np.round", "ndarray.round"}
     | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
     | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
-    | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount"}
-    | reductions.RULES.keys()
+    | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount", "np.round", "ndarray.round"}
+    | (reductions.RULES.keys() | sorting.RULES.keys())
     | FUNCTIONS.keys()
 )
 """The functions whose rules know what to do with ``out`` or ``dtype``, and what a list is said to have."""
@@ -191,7 +191,7 @@ class _BlockLowering:
         written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
         whole = Block(inputs, written, values)
         if self._fuse:
-            whole = fused(whole, writer.memory, writer.own, writer.apart)
+            whole = fused(whole, writer.memory, writer.own, writer.apart, writer.exact)
         if self._fuse and writer.exact:
             whole = split(whole, writer.memory, writer.own)
         if self._fuse:

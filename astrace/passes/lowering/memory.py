@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from astrace.ir.block import Value
 
@@ -34,3 +35,30 @@ class SharedMemory:
     def may_share(self, one: Value, other: Value) -> bool:
         """Return whether two arrays may share memory."""
         return other in self.members(one)
+
+
+class MemoryInRegion(SharedMemory):
+    """The same, as long as a region runs once: an array that it makes is none of those that there were before.
+
+    Args:
+        memory: the arrays that may share memory at any time.
+        made: the arrays that the region makes.
+        inside: all that its nodes give.
+    """
+
+    def __init__(self, memory: SharedMemory, made: AbstractSet[Value], inside: AbstractSet[Value]) -> None:
+        super().__init__()
+        self._memory = memory
+        self._made = made
+        self._inside = inside
+
+    def join(self, arrays: Sequence[Value]) -> None:
+        """Remember that arrays may share memory."""
+        self._memory.join(arrays)
+
+    def members(self, array: Value) -> set[Value]:
+        """Return the arrays that may share memory with one, that one included."""
+        found = self._memory.members(array)
+        if array in self._made:
+            return {array} | ((found & self._inside) - self._made)
+        return found if array in self._inside else found - self._made

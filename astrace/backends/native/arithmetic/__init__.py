@@ -6,6 +6,7 @@
 ``flags``             the processor's status flags
 ``loop_flags``        loops that leave the processor's status flags up
 ``product_orders``    in what order the library that multiplies adds up, by trial
+``python_math``       functions of `math` that Python computes by itself
 ``rounded_powers``    squares and roots that are written as powers
 ``negative_powers``   whole powers of arrays with negative items
 ``searches``          places in sorted items

@@ -2,6 +2,7 @@
 
 ==================  ================================================
 ``python_calls``    builtins, and ops that only read values
+``math_calls``      functions of `math` that Python computes by itself
 ``numpy_calls``     functions that NumPy's own loops compute
 ``products``        products of matrices
 ``accumulation``    reductions, functions and products that need not be exact
@@ -13,7 +14,7 @@
 ``axes``            the axes of an array along which a call reduces it
 ``reductions``      sums, extremes and the like, along some axes
 ``counting``        bins, what is not zero, and diagonals
-``sorting``         arrays in order, and the item in the middle
+``sorting``         arrays in order, the item in the middle, and places of extremes
 ``searching``       places in sorted items, and what lies between them
 ``padding``         arrays with more items around them
 ``complex_calls``   functions of complex numbers

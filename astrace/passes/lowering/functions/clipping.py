@@ -1,4 +1,4 @@
-"""``np.clip`` between two numbers: elements below the lower one become that one, those above the upper one that one."""
+"""``np.clip`` between two numbers, and ``np.sign``: one of a few numbers for each element, by what it is compared with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from astrace.ir.specs import GenericSpec
 from astrace.ops.numpy.method_aliases import with_methods
 from astrace.passes.lowering.arrays import elementwise
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.forms import BOOL, INT, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.functions import numpy_calls
 from astrace.passes.lowering.numbers import fitted
 from astrace.passes.lowering.rules import Kwargs, Rule, loop_of, numeric
 from astrace.passes.lowering.unions import present
@@ -57,4 +58,34 @@ def _check_ordered(writer: LoweredWriter, bound: Operand, dtype: np.dtype[Any]) 
         writer.deopt(writer.emit("ne", (bound, bound), BOOL))
 
 
-RULES: Final[Mapping[str, Rule]] = with_methods({"np.clip": _clip})
+def _sign(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+    """``np.sign`` of numbers that have an order: one, minus one, zero, or NaN."""
+    form = numeric(writer, args[0]) if len(args) == 1 and not kwargs else None
+    form = present(writer, form) if isinstance(form, NumberForm) else form
+    if (
+        form is None
+        or form.dtype.kind not in "if"
+        or loop_of(writer, np.sign, [form])[-1] != form.dtype
+        or (isinstance(form, NumberForm) and isinstance(form.operand, Constant))
+    ):
+        return numpy_calls.RULES[node.op](writer, node, args, kwargs)
+    dtype = form.dtype
+    one, minus, zero = (writer.cast(Constant(value), INT, dtype) for value in (1, -1, 0))
+
+    def compute(atoms: Sequence[Operand]) -> Operand:
+        (atom,) = atoms
+        if dtype.kind == "f":  # tests of what is greater would raise a flag for NaN
+            rest = writer.choose(
+                writer.emit("ne", (atom, atom), BOOL), atom, writer.emit("signed_one", (atom,), dtype), dtype
+            )
+            return writer.choose(writer.emit("eq", (atom, zero), BOOL), zero, rest, dtype)
+        rest = writer.choose(writer.emit("eq", (atom, zero), BOOL), zero, atom, dtype)
+        rest = writer.choose(writer.emit("lt", (atom, zero), BOOL), minus, rest, dtype)
+        return writer.choose(writer.emit("gt", (atom, zero), BOOL), one, rest, dtype)
+
+    if isinstance(form, ArrayForm):
+        return elementwise(writer, [form], dtype, compute)
+    return NumberForm(compute([form.operand]), GenericSpec(dtype))
+
+
+RULES: Final[Mapping[str, Rule]] = {**with_methods({"np.clip": _clip}), "np.sign": _sign}

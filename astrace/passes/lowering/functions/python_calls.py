@@ -106,7 +106,12 @@ def _extreme(test: str) -> Rule:
         for other in forms[1:]:
             better = operator(writer, test, [other, best], PYTHON_BOOL).operand
             best = _chosen(writer, better, other, best, spec)
-        return best
+        if any(form.dtype != INT for form in forms):
+            return best
+        pick = max if test == "gt" else min
+        bounds = pick(form.bounds[0] for form in forms), pick(form.bounds[1] for form in forms)
+        most = next((form.most for form in forms if form.most is not None), None)
+        return replace(best, bounds=bounds, most=most if test == "lt" else best.most)
 
     return rule
 
@@ -215,7 +220,7 @@ def _math(name: str, count: int = 1) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if len(args) != count:
             raise writer.refusal(f"`{node.op}` with more arguments")
-        operands = [_float_operand(writer, one) for one in args]
+        operands = [float_operand(writer, one) for one in args]
         return NumberForm(c_function(writer, name, operands), PYTHON_FLOAT)
 
     return rule
@@ -252,7 +257,7 @@ def _scaled(factor: float) -> Rule:
     """``math.radians`` and ``math.degrees``: a product."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        operand = _float_operand(writer, args[0])
+        operand = float_operand(writer, args[0])
         if isinstance(operand, Constant):
             raise writer.refusal("arithmetic on constants alone")
         return NumberForm(writer.emit("mul", (operand, Constant(factor)), FLOAT), PYTHON_FLOAT)
@@ -260,7 +265,7 @@ def _scaled(factor: float) -> Rule:
     return rule
 
 
-def _float_operand(writer: LoweredWriter, value: Any) -> Operand:
+def float_operand(writer: LoweredWriter, value: Any) -> Operand:
     """A number as what ``float`` makes of it: of a large integer the float that is next to it, as in machine code."""
     form = present(writer, scalar(writer, value))
     if form.dtype.kind not in "iubf":
@@ -298,7 +303,7 @@ def _is_special(finite: bool | None) -> Rule:
     """``math.isfinite``, ``math.isinf`` and, for ``None``, ``math.isnan``."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        operand = _float_operand(writer, args[0])
+        operand = float_operand(writer, args[0])
         if isinstance(operand, Constant):
             raise writer.refusal("arithmetic on constants alone")
         other = writer.emit("ne", (operand, operand), BOOL)

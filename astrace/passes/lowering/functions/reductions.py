@@ -1,4 +1,4 @@
-"""Reductions along some axes: sums, extremes, means, tests of all elements, places of extremes.
+"""Reductions along some axes: sums, extremes, means, tests of all elements.
 
 NumPy adds up the elements along the last axes of an array by one call of its loop, in the order that the loop has, and
 along other axes one after the other, a row of results at a time.
@@ -209,17 +209,8 @@ def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[A
     base = base_of(made)
     first = OF_NOTHING.get(name)
     assert made.view is not None
-    if first is None:
-        zeros: list[Operand] = [Constant(0) for _ in taken]
-        start = ArrayForm(
-            dtype,
-            made.shape,
-            lambda indices: element_at(array, axes.placed(indices, zeros)),
-            array.reads,
-        )
-        store_all(writer, made.view, made.shape, start)
-    else:
-        store_all(writer, made.view, made.shape, NumberForm(Constant(dtype.type(first)), GenericSpec(dtype)))
+    start = beyond(dtype, UFUNCS[name] == "maximum") if first is None else Constant(dtype.type(first))
+    store_all(writer, made.view, made.shape, NumberForm(start, GenericSpec(dtype)))
     order = [*(axis for axis in axes.reduced), *axes.kept]
     sizes = axes.sizes(order)
 
@@ -230,6 +221,16 @@ def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[A
 
     loop_nest(writer, sizes, body)
     return made
+
+
+def beyond(dtype: np.dtype[Any], least: bool) -> Constant:
+    """Return the number that no other is less than, or greater than: an extreme of it and another one is the other, NaN included."""
+    if dtype.kind == "f":
+        return Constant(dtype.type(-np.inf if least else np.inf))
+    if dtype.kind == "b":
+        return Constant(not least)
+    limits = np.iinfo(dtype)
+    return Constant(dtype.type(limits.min if least else limits.max))
 
 
 # -- functions -----------------------------------------------------------------------------------------------
@@ -310,46 +311,6 @@ def _root(writer: LoweredWriter, found: NumberForm | ArrayForm) -> NumberForm | 
     return elementwise(writer, [found], FLOAT, lambda atoms: writer.emit("square_root", (atoms[0],), FLOAT))
 
 
-def _position(op: str) -> Rule:
-    """``argmax`` and ``argmin`` along one axis; of nothing they raise."""
-
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        axes = Axes(writer, node, args, kwargs)
-        if len(axes.reduced) != 1:
-            raise writer.refusal(f"`{node.op}` along several axes")
-        (axis,) = axes.reduced
-        size = axes.array.shape[axis]
-        writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
-        base = in_memory(writer, axes.array)
-        if axes.kept:
-            found: ArrayForm | NumberForm = _positions(writer, op, axes, base)
-        else:
-            most = None if size.most is None else (size.most[0], size.most[1] - 1)
-            bounds = (0, max(0, size.bounds[1] - 1))
-            found = NumberForm(_place(writer, op, base), GenericSpec(INT), bounds, most)
-        return axes.result(writer, found)
-
-    return rule
-
-
-def _place(writer: LoweredWriter, op: str, base: Value) -> Operand:
-    out = Value(GenericSpec(INT))
-    writer.nodes.append(Node(op, (base,), (out,), location=writer.location))
-    return out
-
-
-def _positions(writer: LoweredWriter, op: str, axes: Axes, base: Value) -> ArrayForm:
-    (axis,) = axes.reduced
-    size = axes.array.shape[axis].operand
-
-    def element(indices: Sequence[Operand]) -> Operand:
-        places: list[Operand] = [*indices[:axis], Constant(0), size, Constant(1), *indices[axis:]]
-        kinds = "i" * axis + ":" + "i" * (len(indices) - axis)
-        return _place(writer, op, part_in_memory(writer, base, places, kinds))
-
-    return materialised(writer, ArrayForm(INT, tuple(axes.sizes(axes.kept)), element, ()))
-
-
 def _norm(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.linalg.norm`` of all elements: the root of their product with themselves."""
     array = args[0]
@@ -384,10 +345,5 @@ RULES: Final[Mapping[str, Rule]] = {
     "ndarray.mean": _mean,
     **{f"{owner}.var": _spread(False) for owner in ("np", "ndarray")},
     **{f"{owner}.std": _spread(True) for owner in ("np", "ndarray")},
-    **{
-        f"{owner}.arg{name}": _position(f"position_of_{name}")
-        for owner in ("np", "ndarray")
-        for name in ("max", "min")
-    },
     "np.linalg.norm": _norm,
 }

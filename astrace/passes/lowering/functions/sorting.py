@@ -1,18 +1,18 @@
-"""``np.sort`` and ``np.median`` of an array of one axis, of which any way to sort gives the same bits."""
+"""``np.sort`` and ``np.median`` of an array of one axis, of which any way to sort gives the same bits; places of extremes along an axis."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from astrace.ir.block import Constant, Node, Value
+from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.arrays import materialised
+from astrace.passes.lowering.arrays import allocated, computed, element_at, loop_nest, materialised, store_all
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, FLOAT, ArrayForm, Form, NumberForm, integer
-from astrace.passes.lowering.functions.axes import listed
-from astrace.passes.lowering.functions.numpy_calls import base_of
-from astrace.passes.lowering.functions.reductions import mean_of
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, StaticForm, integer
+from astrace.passes.lowering.functions.axes import Axes, listed
+from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, part_in_memory
+from astrace.passes.lowering.functions.reductions import beyond, mean_of
 from astrace.passes.lowering.integers import integers, minus, plus
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.rules import Kwargs, Rule
@@ -27,6 +27,16 @@ def _sorted(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     writer.nodes.append(Node("sort_items", (base_of(made),), (is_certain,), location=writer.location))
     writer.deopt(writer.inverted(is_certain))
     return made
+
+
+def _sort(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``ndarray.sort``: the items are sorted beside the array, so that nothing is written where the program is given up."""
+    array = args[0]
+    if not isinstance(array, ArrayForm) or array.view is None:
+        raise writer.refusal(f"`{node.op}` of something else than an array")
+    items = _sorted(writer, node, args, kwargs)
+    store_all(writer, array.view, array.shape, items)
+    return StaticForm(None)
 
 
 def _median(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -45,4 +55,84 @@ def _median(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     return found
 
 
-RULES: Final[Mapping[str, Rule]] = {"np.sort": _sorted, "np.median": _median}
+def _position(op: str) -> Rule:
+    """``argmax`` and ``argmin`` along one axis; of nothing they raise."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        axes = Axes(writer, node, args, kwargs)
+        if len(axes.reduced) != 1:
+            raise writer.refusal(f"`{node.op}` along several axes")
+        (axis,) = axes.reduced
+        size = axes.array.shape[axis]
+        writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
+        if axes.kept:
+            last = axis == len(axes.array.shape) - 1
+            found: ArrayForm | NumberForm = (
+                _positions(writer, op, axes) if last else _positions_by_rows(writer, op, axes)
+            )
+        else:
+            most = None if size.most is None else (size.most[0], size.most[1] - 1)
+            bounds = (0, max(0, size.bounds[1] - 1))
+            place = _place(writer, op, in_memory(writer, axes.array))
+            found = NumberForm(place, GenericSpec(INT), bounds, most)
+        return axes.result(writer, found)
+
+    return rule
+
+
+def _place(writer: LoweredWriter, op: str, base: Value) -> Operand:
+    out = Value(GenericSpec(INT))
+    writer.nodes.append(Node(op, (base,), (out,), location=writer.location))
+    return out
+
+
+def _positions(writer: LoweredWriter, op: str, axes: Axes) -> ArrayForm:
+    base = in_memory(writer, axes.array)
+    size = axes.array.shape[-1].operand
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        places: list[Operand] = [*indices, Constant(0), size, Constant(1)]
+        return _place(writer, op, part_in_memory(writer, base, places, "i" * len(indices) + ":"))
+
+    return materialised(writer, ArrayForm(INT, tuple(axes.sizes(axes.kept)), element, ()))
+
+
+def _positions_by_rows(writer: LoweredWriter, op: str, axes: Axes) -> ArrayForm:
+    """The places of extremes along an axis in front of others: one row after the other is compared with what was found so far."""
+    array, kept = axes.array, tuple(axes.sizes(axes.kept))
+    array = computed(writer, array)
+    dtype = array.dtype
+    places, tops = (allocated(writer, one, kept, name) for one, name in ((INT, "places"), (dtype, "tops")))
+    assert places.view is not None and tops.view is not None
+    least = op == "position_of_max"
+    store_all(writer, tops.view, kept, NumberForm(beyond(dtype, least), GenericSpec(dtype)))
+    store_all(writer, places.view, kept, NumberForm(Constant(0), GenericSpec(INT)))
+    stays = "le" if least else "ge"
+
+    def body(indices: Sequence[Operand]) -> None:
+        row, *own = indices
+        item = element_at(array, axes.placed(own, [row]))
+        top, place = (
+            writer.load(base_of(tops), tuple(own), dtype),
+            writer.load(base_of(places), tuple(own), INT),
+        )
+        moves = writer.inverted(writer.emit(stays, (item, top), BOOL))
+        if dtype.kind == "f":  # the first one that is not a number stays
+            moves = writer.both(moves, writer.emit("eq", (top, top), BOOL))
+        writer.store(base_of(tops), tuple(own), writer.choose(moves, item, top, dtype))
+        writer.store(base_of(places), tuple(own), writer.choose(moves, row, place, INT))
+
+    loop_nest(writer, (*axes.sizes(axes.reduced), *kept), body)
+    return places
+
+
+RULES: Final[Mapping[str, Rule]] = {
+    "np.sort": _sorted,
+    "ndarray.sort": _sort,
+    "np.median": _median,
+    **{
+        f"{owner}.arg{name}": _position(f"position_of_{name}")
+        for owner in ("np", "ndarray")
+        for name in ("max", "min")
+    },
+}
