@@ -55,6 +55,13 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "takes_extremes_of_columns": {1, 2, 3},
     "takes_extremes_of_every_second_item": {1, 2, 3},
     "reduces_large_parts": {3},
+    "slides_filters": {3, 6, 7, 8},
+    "mixes_last_axes": {4, 5, 7},
+    "turns_degrees": {4},
+    "without_outliers": {1},
+    "rows_in_order": {2},
+    "distances": {3, 4},
+    "whole_numbers": {1},
 }
 """The calls of programs, by number, that no kernel takes, or that make it give up, though they neither raise nor warn."""
 
