@@ -12,7 +12,6 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``partition``     the parts of a block that become kernels
 ``runs``          array code and loops that are consecutive
 ``undoing``       whether a kernel may give up when it has written
-``keeping``       which parts of arrays a kernel copies before it writes them
 ``seams``         what goes into such a run, and what comes out
 ``kernel``        a compiled loop: calls, and undoing
 ``entry/``        the way of a call into a kernel: tests of its arguments, and whose turn it is

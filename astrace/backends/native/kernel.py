@@ -20,9 +20,9 @@ from astrace.backends.native.entry.checks import (
     usual_settings,
 )
 from astrace.backends.native.entry.frame import EntryFrame, declined, left_alone, not_implemented
+from astrace.backends.native.entry.keeping import keeping
 from astrace.backends.native.entry.ledger import EVER, Ledger
 from astrace.backends.native.judge import ASKING, AT_LENGTH, Contestant, Judge, ResultsDiffer
-from astrace.backends.native.keeping import keeping
 from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
 from astrace.backends.native.source import KernelSource, write
 from astrace.backends.native.undoing import by_python, may_give_up_late

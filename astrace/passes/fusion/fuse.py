@@ -12,6 +12,7 @@ from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.walk import blocks, nodes
 from astrace.passes.fusion.groups import EqualSizes, Group, may_join
 from astrace.passes.fusion.merging import merged
+from astrace.passes.fusion.rows import with_rows_together
 from astrace.passes.fusion.statements import Statement, is_of_numbers, statement_of
 from astrace.passes.fusion.tiles import tiled
 from astrace.passes.lowering.memory import SharedMemory
@@ -26,7 +27,8 @@ def fused(block: Block, memory: SharedMemory, own: set[Value], apart: set[tuple[
         own: the arrays that the program makes.
         apart: pairs of arrays that may not share memory; further ones are added.
     """
-    return _Fusion(block, memory, own, apart).block(block, EqualSizes())
+    grouped = _Fusion(block, memory, own, apart).block(block, EqualSizes())
+    return with_rows_together(grouped, memory, own, apart)
 
 
 @dataclass(slots=True)
