@@ -49,20 +49,13 @@ BEFORE_CHANGE: Final = 64
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
-    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling"),
-    *("modes/vector_math", "modes/threads"),
-    *("arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags", "arithmetic/loop_flags"),
-    *(
-        "arithmetic/negative_powers",
-        "arithmetic/rounded_powers",
-        "arithmetic/searches",
-        "arithmetic/small_products",
-    ),
-    *("arithmetic/small_reductions", "arithmetic/sorting"),
-    *("direct/interpreter", "direct/opcodes"),
-    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits"),
-    *("entry/entrance", "entry/checking", "entry/checks", "entry/kept_parts", "entry/ledger", "entry/memory"),
-    *("host", "object_code", "symbols", "signature"),
+    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "modes/vector_math"),
+    *("modes/threads", "arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags"),
+    *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers"),
+    *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
+    *("arithmetic/sorting", "direct/interpreter", "direct/opcodes", "drawing/c_draws"),
+    *("drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/checking", "entry/checks"),
+    *("entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code", "symbols", "signature"),
 )
 """The modules beside this one that machine code depends on."""
 
@@ -104,9 +97,8 @@ class KernelPiece:
         """
         texts = [_known(one) for one in (self.source, *self.source.parts)]
         types = argument_data(self.arguments)
-        copied = [asdict(part) for part in self.copied]
-        described = texts, types, self.written, copied, asdict(self.checks), asdict(self.mode)
-        return key_of(KIND, *described, surroundings())
+        told = [asdict(one) for one in (*self.copied, self.checks, self.mode)]
+        return key_of(KIND, texts, types, self.written, told, surroundings())
 
     def message(self) -> dict[str, Any]:
         """Return it as JSON has it, for another process."""
