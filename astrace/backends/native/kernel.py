@@ -20,6 +20,7 @@ from astrace.backends.native.entry.checks import (
     usual_settings,
 )
 from astrace.backends.native.entry.frame import EntryFrame, declined, left_alone, not_implemented
+from astrace.backends.native.entry.keeping import keeping
 from astrace.backends.native.entry.ledger import EVER, Ledger
 from astrace.backends.native.judge import ASKING, AT_LENGTH, Contestant, Judge, ResultsDiffer
 from astrace.backends.native.machine_code import KernelCode, KernelText, Uncompiled
@@ -28,6 +29,7 @@ from astrace.backends.native.undoing import by_python, may_give_up_late
 from astrace.errors import Reason
 from astrace.ir.walk import uses
 from astrace.locations import Location
+from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.broadcasts import NO_ONES, Ones, fitted, ones_among
 from astrace.passes.lowering.lower import LoweredBlock
@@ -418,12 +420,16 @@ class Kernel:
 
     def _through_machine(self) -> Callable[..., Any]:
         """The machine code; it gives up where there is none for the arguments."""
-        source = write(self._lowered, self.source.name, for_numba=True, parallel=self.mode.parallel)
         block = self._lowered.block
-        written = self._lowered.written if may_give_up_late(self._lowered) else ()
+        is_late = may_give_up_late(self._lowered)
+        lowered, kept = keeping(self._lowered) if is_late else (self._lowered, ())
+        source = write(lowered, self.source.name, for_numba=True, parallel=self.mode.parallel)
+        drawn = [index for index in lowered.written if block.inputs[index].spec == GENERATOR]
         used = uses(block)
         specs = tuple(value.spec if value in used else None for value in block.inputs)
-        text = KernelText(source, self._file, specs, written, self._checks, self.mode)
+        text = KernelText(
+            source, self._file, specs, tuple(drawn) if is_late else (), self._checks, self.mode, kept
+        )
         self.machine_code = KernelCode(text, objects_for(self._lowered, self._ledger), self._turn)
 
         def run(*args: Any) -> Any:

@@ -31,6 +31,7 @@ from astrace.backends.native.arithmetic.flags import (
 )
 from astrace.backends.native.callees import OPTIONS, callee
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
+from astrace.backends.native.entry.kept_parts import PutBack
 from astrace.backends.native.modes import threads, vector_math
 from astrace.backends.native.numpy_arrays import array_of_numpy, reshape_of
 from astrace.backends.native.numpy_loops import LOOPS
@@ -44,7 +45,7 @@ from astrace.ops.lowered_searches import SEARCHES
 # pyright: basic
 REFUSALS: Final = (NumbaError, NotImplementedError, NoLoop)
 """The exceptions of compiling a kernel."""
-__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "names", "object_file", "part"]
+__all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "PutBack", "names", "object_file", "part"]
 
 
 register()
@@ -253,13 +254,13 @@ def part(function, exact):
     return threads.part(function, {**OPTIONS, "fastmath": False if exact else set(FREEDOMS)})
 
 
-def object_file(function, arguments, written, checks, name, exact=True):
+def object_file(function, arguments, put_back, checks, name, exact=True):
     """Compile a kernel to an object file with a function that Python calls.
 
     Args:
         function: the kernel.
         arguments: what it is called with.
-        written: the places of the arrays that it writes.
+        put_back: what is put back where it gives up.
         checks: what it tests of them.
         name: of the function in the object file; it starts with `NAME`.
         exact: results are to be NumPy's to the bit.
@@ -274,9 +275,11 @@ def object_file(function, arguments, written, checks, name, exact=True):
         context.refresh()
         library = _ObjectLibrary(context.codegen(), name)
         types_ = tuple(numba_type(argument) for argument in arguments)
+        if put_back.kept:
+            types_ = (*types_, types.int64)
         made = compile_extra(typing_context, context, function, types_, None, _flags(exact), {}, library)
         counting = context.subtarget(enable_nrt=True)
-        entrance = KernelEntrance(counting, made.fndesc, arguments, written, checks)
+        entrance = KernelEntrance(counting, made.fndesc, arguments, put_back, checks)
         library.add_ir_module(entrance.write(name))
         library.finalize()
         return library.object_file()

@@ -29,7 +29,7 @@ from astrace.backends.native.background.turn import Turn, settings
 from astrace.backends.native.entry.checks import NO_CHECKS, NONE, EntryChecks
 from astrace.backends.native.entry.frame import not_implemented
 from astrace.backends.native.host import LoopCall
-from astrace.backends.native.signature import NAME, KernelArgument, arguments_of
+from astrace.backends.native.signature import NAME, KeptPart, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
 from astrace.ir.specs import Spec
 from astrace.ops import lowered, lowered_lists, lowered_searches
@@ -49,20 +49,13 @@ BEFORE_CHANGE: Final = 64
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
-    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling"),
-    *("modes/vector_math", "modes/threads"),
-    *("arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags", "arithmetic/loop_flags"),
-    *(
-        "arithmetic/negative_powers",
-        "arithmetic/rounded_powers",
-        "arithmetic/searches",
-        "arithmetic/small_products",
-    ),
-    *("arithmetic/small_reductions", "arithmetic/sorting"),
-    *("direct/interpreter", "direct/opcodes"),
-    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits"),
-    *("entry/entrance", "entry/checking", "entry/checks", "entry/ledger", "entry/memory"),
-    *("host", "object_code", "symbols", "signature"),
+    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "modes/vector_math"),
+    *("modes/threads", "arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags"),
+    *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers"),
+    *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
+    *("arithmetic/sorting", "direct/interpreter", "direct/opcodes", "drawing/c_draws"),
+    *("drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/checking", "entry/checks"),
+    *("entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code", "symbols", "signature"),
 )
 """The modules beside this one that machine code depends on."""
 
@@ -81,10 +74,11 @@ class KernelPiece:
     Args:
         source: for Numba.
         file: the user's file.
-        written: the places of the arrays that it writes.
+        written: the places of the generators that are put back where it gives up.
         arguments: the types of the inputs.
         checks: what it tests of them.
         mode: what it may do to be faster.
+        copied: the parts of arrays that it copies before it writes, and that are put back.
     """
 
     source: KernelSource
@@ -93,6 +87,7 @@ class KernelPiece:
     arguments: tuple[KernelArgument, ...]
     checks: EntryChecks = NO_CHECKS
     mode: Mode = EXACT
+    copied: tuple[KeptPart, ...] = ()
 
     def key(self) -> bytes:
         """Return the key of its entry.
@@ -102,9 +97,8 @@ class KernelPiece:
         """
         texts = [_known(one) for one in (self.source, *self.source.parts)]
         types = argument_data(self.arguments)
-        return key_of(
-            KIND, texts, types, self.written, asdict(self.checks), asdict(self.mode), surroundings()
-        )
+        told = [asdict(one) for one in (*self.copied, self.checks, self.mode)]
+        return key_of(KIND, texts, types, self.written, told, surroundings())
 
     def message(self) -> dict[str, Any]:
         """Return it as JSON has it, for another process."""
@@ -116,6 +110,7 @@ class KernelPiece:
             "arguments": argument_data(self.arguments),
             "checks": asdict(self.checks),
             "mode": asdict(self.mode),
+            "copied": [asdict(part) for part in self.copied],
         }
 
     def compiled(self, name: str) -> bytes:
@@ -139,7 +134,8 @@ class KernelPiece:
                 lambda namespace: host.bound(namespace, functions, loops),
                 lambda part: machine.part(part, exact),
             )
-            code = machine.object_file(*(function, self.arguments, self.written, self.checks, name, exact))
+            put_back = machine.PutBack(self.written, self.copied)
+            code = machine.object_file(function, self.arguments, put_back, self.checks, name, exact)
         except machine.REFUSALS as error:
             return REASON + f"Numba does not compile it: {str(error).splitlines()[0]}".encode()
         took = time.perf_counter() - started
@@ -179,9 +175,10 @@ class KernelText:
         source: for Numba.
         file: the user's file.
         specs: the types of the inputs; ``None`` for one that is not used.
-        written: the places of the arrays that are put back where it gives up.
+        written: the places of the generators that are put back where it gives up.
         checks: what machine code tests of the inputs.
         mode: what it may do to be faster.
+        copied: the parts of arrays that it copies before it writes, and that are put back.
     """
 
     source: KernelSource
@@ -190,6 +187,7 @@ class KernelText:
     written: tuple[int, ...]
     checks: EntryChecks = NO_CHECKS
     mode: Mode = EXACT
+    copied: tuple[KeptPart, ...] = ()
 
 
 class KernelCode:
@@ -248,7 +246,9 @@ class KernelCode:
     def _made(self, arguments: tuple[KernelArgument, ...]) -> Callable[..., Any]:
         """Load machine code, or have it compiled."""
         text = self._text
-        piece = KernelPiece(text.source, text.file, text.written, arguments, text.checks, text.mode)
+        piece = KernelPiece(
+            text.source, text.file, text.written, arguments, text.checks, text.mode, text.copied
+        )
         with put_back(()):  # modules are imported when they are needed first: they are large
             if self._turn is None:
                 return self._found(piece) or self._compiled(piece)
@@ -354,7 +354,7 @@ def _loop(value: Any) -> tuple[str, ...]:
     Raises:
         Uncompiled: there is no such loop.
     """
-    if not isinstance(value, LoopCall) or value.op == "nothing":
+    if not isinstance(value, LoopCall) or value.op in ("nothing", "keep_part"):
         return ()
     symbols = imported("symbols")
     try:

@@ -23,6 +23,7 @@ from astrace.backends.native.arithmetic.small_products import (
 )
 from astrace.backends.native.arithmetic.small_reductions import reduction_of_few
 from astrace.backends.native.drawing.c_draws import DRAWS
+from astrace.backends.native.entry.kept_parts import keep_part
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.symbols import WATCHED, c_function, inner_loop
 
@@ -392,5 +393,6 @@ LOOPS = {
     "apply_transform": apply_transform,
     "reduce_gufunc": reduce_gufunc,
     "nothing": nothing,
+    "keep_part": keep_part,
 }
 """By op, what makes the function that the text of a kernel calls."""

@@ -60,6 +60,24 @@ class UnusedArgument:
     """Something that the kernel does not look at."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptPart:
+    """A part of an array that a kernel copies before it writes.
+
+    Args:
+        argument: the place of the array.
+        axes: by axis ``:`` for all items, or ``i`` for those at one index.
+    """
+
+    argument: int
+    axes: str
+
+    @property
+    def words(self) -> int:
+        """The words that tell of it: the address of the copy, and the indices."""
+        return 1 + self.axes.count("i")
+
+
 KernelArgument: TypeAlias = ArrayArgument | NumberArgument | GeneratorArgument | UnusedArgument
 
 

@@ -13,6 +13,7 @@ from astrace.ir.walk import blocks, nodes
 from astrace.passes.fusion.groups import EqualSizes, Group, may_join
 from astrace.passes.fusion.in_place import with_arrays_in_place
 from astrace.passes.fusion.merging import merged
+from astrace.passes.fusion.rows import with_rows_together
 from astrace.passes.fusion.statements import Statement, is_of_numbers, statement_of
 from astrace.passes.fusion.tiles import tiled
 from astrace.passes.lowering.memory import MemoryInRegion, SharedMemory
@@ -35,7 +36,8 @@ def fused(
         in_place: arrays may be written in the place of the last turn's.
     """
     block = with_arrays_in_place(block, memory) if in_place else block
-    return _Fusion(block, memory, own, apart).block(block, EqualSizes())
+    grouped = _Fusion(block, memory, own, apart).block(block, EqualSizes())
+    return with_rows_together(grouped, memory, own, apart)
 
 
 @dataclass(slots=True)

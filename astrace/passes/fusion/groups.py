@@ -116,8 +116,12 @@ class Group:
         )
 
     def _is_same(self, place: Place, others: set[Place]) -> bool:
-        """Return whether all places are the same one, and each iteration has its own."""
-        return others == {place} and runs_through(place, len(self.sizes))
+        """Return whether each iteration has places of its own: all have the loops' variables along the same axes."""
+        known = [one for one in (place, *others) if one is not None]
+        if len(known) <= len(others):
+            return False
+        common = tuple(axis[0] if len(set(axis)) == 1 else None for axis in zip(*known, strict=True))
+        return runs_through(common, len(self.sizes))
 
     def is_independent(self, statement: Statement) -> bool:
         """Return whether a statement over other elements may as well stand in front of the group."""

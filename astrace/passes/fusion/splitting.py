@@ -241,7 +241,7 @@ def _renamed(node: Node, names: dict[Operand, Operand]) -> Node:
     return replace(node, inputs=inputs, outputs=outputs)
 
 
-def _for_tile(call: TileCall, size: Value) -> list[Node]:
+def _for_tile(call: TileCall, size: Operand) -> list[Node]:
     """Return the call for a tile, whose results take the place of its first operand."""
     found: list[Node] = []
     for tile in call.tiles:

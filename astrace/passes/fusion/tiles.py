@@ -12,6 +12,7 @@ import numpy as np
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.passes.fusion.statements import COUNTING, Nest, Statement, UfuncCall
+from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.forms import BOOL, INT
 
 TILE: Final = 512
@@ -32,9 +33,36 @@ class Numbers:
         self.nodes.append(Node(op, inputs, (output,)))
         return output
 
-    def smaller(self, one: Operand, other: Operand, name: str = "") -> Value:
+    def smaller(self, one: Operand, other: Operand, name: str = "") -> Operand:
         """Write the smaller one of two numbers."""
-        return self.add("select", self.add("lt", one, other, dtype=BOOL), one, other, name=name)
+        return self._chosen(one, other, one, other, name)
+
+    def larger(self, one: Operand, other: Operand, name: str = "") -> Operand:
+        """Write the larger one of two numbers."""
+        return self._chosen(one, other, other, one, name)
+
+    def _chosen(self, one: Operand, other: Operand, smaller: Operand, larger: Operand, name: str) -> Operand:
+        if same_operand(one, other):
+            return one
+        if isinstance(one, Constant) and isinstance(other, Constant):
+            return smaller if one.value < other.value else larger
+        return self.add("select", self.add("lt", one, other, dtype=BOOL), smaller, larger, name=name)
+
+    def plus(self, one: Operand, other: Operand) -> Operand:
+        """Write the sum of two numbers."""
+        if isinstance(one, Constant) and isinstance(other, Constant):
+            return Constant(one.value + other.value)
+        if same_operand(one, ZERO):
+            return other
+        return one if same_operand(other, ZERO) else self.add("add", one, other)
+
+    def minus(self, one: Operand, other: Operand) -> Operand:
+        """Write the difference of two numbers."""
+        if same_operand(one, other):
+            return ZERO
+        if isinstance(one, Constant) and isinstance(other, Constant):
+            return Constant(one.value - other.value)
+        return one if same_operand(other, ZERO) else self.add("sub", one, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +76,9 @@ class Tile:
         parts: the arrays that are as small as a tile, by those in whose place they are.
     """
 
-    start: Value
-    size: Value
-    stop: Value
+    start: Operand
+    size: Operand
+    stop: Operand
     parts: Mapping[Value, Value]
 
 
@@ -77,9 +105,7 @@ def tiled(
     size = inner.smaller(rows, inner.add("sub", sizes[0], start), "size")
     tile = Tile(start, size, inner.add("add", start, size, name="stop"), parts)
     for statement in statements:
-        inner.nodes += (
-            [_in_tile(statement, tile)] if isinstance(statement, Nest) else _called(statement, tile)
-        )
+        inner.nodes += [_in_tile(statement, tile)] if isinstance(statement, Nest) else called(statement, tile)
     region = Block((start,), tuple(inner.nodes))
     attrs = {"over": COUNTING, "breaks": False}
     location = next((one.node.location for one in statements), None)
@@ -124,8 +150,13 @@ def _placed(node: Node, row: Value, place: Value, parts: Mapping[Value, Value]) 
     return replace(node, inputs=(parts[base], *node.inputs[1:kept], *indices))
 
 
-def _called(call: UfuncCall, tile: Tile) -> list[Node]:
-    """Return a call of NumPy's loop on a tile."""
+def called(call: UfuncCall, tile: Tile) -> list[Node]:
+    """Return a call of NumPy's loop on a tile.
+
+    Args:
+        call: the call on whole arrays.
+        tile: the rows.
+    """
     found: list[Node] = []
     given: list[Operand] = []
     for one in call.node.inputs:

@@ -282,7 +282,15 @@ def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: Mem
     if read.base is not target.base:
         return not writer.memory.may_share(read.base, target.base)
     along = [place for place in read.places if isinstance(place, RunningAxis)]
-    return len(along) == rank and is_same_view(read, target)
+    return len(along) == rank and target.part == read.part and _run_together(read, target)
+
+
+def _run_together(one: MemoryView, other: MemoryView) -> bool:
+    """Return whether two views run along the same axes in the same way: what differs at an index are the items at other axes."""
+    return all(
+        _is_same_place(left, right) or (isinstance(left, FixedAxis) and isinstance(right, FixedAxis))
+        for left, right in zip(one.places, other.places, strict=True)
+    )
 
 
 def is_same_view(left: MemoryView, right: MemoryView) -> bool:

@@ -18,6 +18,7 @@ from astrace.backends.native.background.compiler import HELLO
 from astrace.backends.native.background.messages import answer_bytes, arguments_from, checks_from, restored
 from astrace.backends.native.background.turn import settings
 from astrace.backends.native.machine_code import KernelPiece, Uncompiled
+from astrace.backends.native.signature import KeptPart
 from astrace.backends.native.source import KernelSource
 from astrace.backends.python_source.lines import Line
 
@@ -124,6 +125,7 @@ def piece_of(request: dict[str, Any]) -> KernelPiece:
         arguments_from(request["arguments"]),
         checks_from(request["checks"]),
         Mode(**request["mode"]),
+        tuple(KeptPart(**part) for part in request["copied"]),
     )
 
 

@@ -8,6 +8,8 @@ and runs.  All others are asked about at length.
 ``checks``        what machine code tests of its arguments, as data, and its objects
 ``checking``      that test as machine code
 ``entrance``      the function of machine code: tests, copies, calls, puts back
+``keeping``       which parts of arrays a kernel copies before it writes them
+``kept_parts``    parts of arrays that a kernel copies before it writes them, and their way back
 ``memory``        the memory of a kernel's own arrays, and its end
 ``ledger``        the numbers of calls for which nobody need be asked
 ``list_results``  lists of Python's objects, of the arrays that a kernel gives

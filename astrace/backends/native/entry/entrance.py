@@ -1,7 +1,7 @@
 """The function that Python calls: it takes numbers and arrays out of objects, runs a kernel, and makes objects of what comes out.
 
-It is written in LLVM's language, for the types of one kernel.  What the kernel writes is copied first, and put back where it gives
-up, so that no other thread sees what is put back.  It needs nothing of Numba when it runs: memory of the kernel's own arrays
+It is written in LLVM's language, for the types of one kernel.  What the kernel writes is copied first, by the kernel itself or here, and put
+back where it gives up, so that no other thread sees what is put back.  It needs nothing of Numba when it runs: memory of the kernel's own arrays
 is the C library's.
 """
 
@@ -20,8 +20,9 @@ from astrace.backends.native.drawing import c_draws, generators
 from astrace.backends.native.drawing.c_draws import GeneratorType
 from astrace.backends.native.entry.checking import BYTE, INT, POINTER, WORD, CheckWriter
 from astrace.backends.native.entry.checks import NONE, WORDS, EntryChecks
+from astrace.backends.native.entry.kept_parts import KeptParts, PutBack
 from astrace.backends.native.entry.ledger import RUNS
-from astrace.backends.native.entry.memory import RELEASE, ask_for_large_pages, define_memory
+from astrace.backends.native.entry.memory import RELEASE, define_memory
 from astrace.backends.native.object_code import ARRAY_FIELDS, ITEMS
 from astrace.backends.native.signature import (
     ANY_ORDER,
@@ -61,7 +62,7 @@ class KernelEntrance:
         context: Numba's, of what is compiled.
         kernel: Numba's description of the compiled kernel.
         arguments: what it is called with.
-        written: the places of the arrays that it writes, and of the generators that it draws from.
+        put_back: what is put back where it gives up.
         checks: what the function tests of its arguments.
     """
 
@@ -70,13 +71,13 @@ class KernelEntrance:
         context: Any,
         kernel: Any,
         arguments: Sequence[KernelArgument],
-        written: Sequence[int],
+        put_back: PutBack,
         checks: EntryChecks,
     ) -> None:
         self._context = context
         self._kernel = kernel
         self._arguments = arguments
-        self._written = written
+        self._put_back = put_back
         self._checks = checks
         self.module = context.create_module("entrance")
         self._builder = ir.IRBuilder()
@@ -103,17 +104,22 @@ class KernelEntrance:
             writer = CheckWriter(builder, self._external, self._leave, self._arguments, self._checks)
             writer.write(held, given, extra)
         values = [self._unboxed(*pair) for pair in zip(self._arguments, given, strict=True)]
-        copies = self._copies(values)
+        copies, kept = self._copies(values), KeptParts(builder, self._put_back.kept)
         kernel = ir.Function(self.module, self._type(), self._kernel.llvm_func_name)
         status, out = self._context.call_conv.call_function(
-            builder, kernel, self._kernel.restype, self._kernel.argtypes, values, attrs=("noinline",)
+            *(builder, kernel, self._kernel.restype, self._kernel.argtypes),
+            [*values, *kept.arguments],
+            attrs=("noinline",),
         )
         done = builder.and_(builder.not_(status.is_error), self._part(out, 0))
         with builder.if_then(builder.not_(builder.or_(done, status.is_python_exc)), likely=False):
             for index, copy in copies.items():
                 self._move(index, values[index], copy, back=True)
+            kept.put_back(self._context, self._kinds_of_arguments(), values)
+        free = self._external("free", ir.VoidType(), [POINTER])
+        kept.free(free)
         for copy in copies.values():
-            builder.call(self._external("free", ir.VoidType(), [POINTER]), [copy])
+            builder.call(free, [copy])
         with builder.if_then(status.is_python_exc, likely=False):
             builder.ret(POINTER(None))
         with builder.if_then(builder.not_(done), likely=False):
@@ -137,6 +143,10 @@ class KernelEntrance:
         data = builder.bitcast(self._field(words, "data", POINTER), WORD.as_pointer())
         place = builder.gep(data, [WORD(RUNS)])
         builder.store(builder.add(builder.load(place), WORD(1)), place)
+
+    def _kinds_of_arguments(self) -> list[Any]:
+        """The types of the arguments, as Numba names them."""
+        return list(map(numba_type, self._arguments))
 
     def _type(self) -> Any:
         return self._context.call_conv.get_function_type(self._kernel.restype, self._kernel.argtypes)
@@ -204,61 +214,30 @@ class KernelEntrance:
     # -- copies ----------------------------------------------------------------------------------------
 
     def _copies(self, values: Sequence[Any]) -> dict[int, Any]:
-        """Copies of the memory of what is written; where there is none for them, the kernel has given up."""
+        """Copies of the states of generators; where there is no memory for them, the kernel has given up."""
         builder, free = self._builder, self._external("free", ir.VoidType(), [POINTER])
         found: dict[int, Any] = {}
-        for index in self._written:
-            size = builder.add(self._size(index, values[index]), WORD(1))
-            found[index] = builder.call(self._external("malloc", POINTER, [WORD]), [size])
+        for index in self._put_back.written:
+            found[index] = builder.call(self._external("malloc", POINTER, [WORD]), [self._size(index)])
             with builder.if_then(builder.icmp_unsigned("==", found[index], POINTER(None)), likely=False):
                 for copy in found.values():
                     builder.call(free, [copy])
                 self._leave("_Py_NoneStruct")
-            ask_for_large_pages(builder, found[index], size)
         for index, copy in found.items():
             self._move(index, values[index], copy, back=False)
         return found
 
-    def _size(self, index: int, value: Any) -> Any:
-        """The bytes of what is written."""
+    def _size(self, index: int) -> Any:
+        """The bytes of a generator's state."""
         argument = self._arguments[index]
-        if isinstance(argument, GeneratorArgument):
-            return WORD(generators.layout().states[argument.kind].size)
-        array = self._parts(index, value)[0]
-        return self._builder.mul(array.nitems, array.itemsize)
-
-    def _parts(self, index: int, value: Any) -> tuple[Any, list[Any], list[Any]]:
-        kind = numba_type(self._arguments[index])
-        array = self._context.make_array(kind)(self._context, self._builder, value)
-        sizes, strides = (
-            cgutils.unpack_tuple(self._builder, part, kind.ndim) for part in (array.shape, array.strides)
-        )
-        return array, sizes, strides
+        assert isinstance(argument, GeneratorArgument)
+        return WORD(generators.layout().states[argument.kind].size)
 
     def _move(self, index: int, value: Any, copy: Any, back: bool) -> None:
-        """Copy the elements of an array, or the state of a generator, to other memory, or back."""
-        builder, argument = self._builder, self._arguments[index]
-        if isinstance(argument, GeneratorArgument):
-            state = c_draws.state(builder, value)
-            pair = (state, copy) if back else (copy, state)
-            cgutils.raw_memcpy(builder, *pair, self._size(index, value), WORD(1))
-            return
-        assert isinstance(argument, ArrayArgument)
-        array, sizes, strides = self._parts(index, value)
-        data, size = builder.bitcast(array.data, POINTER), np.dtype(argument.dtype).itemsize
-        if argument.order in ("C", "F"):
-            pair = (data, copy) if back else (copy, data)
-            cgutils.raw_memcpy(builder, *pair, array.nitems, WORD(size))
-            return
-        place = cgutils.alloca_once_value(builder, copy)
-        with cgutils.loop_nest(builder, sizes, WORD) as indices:
-            offset = WORD(0)
-            for position, stride in zip(indices, strides, strict=True):
-                offset = builder.add(offset, builder.mul(position, stride))
-            element, kept = builder.gep(data, [offset]), builder.load(place)
-            pair = (element, kept) if back else (kept, element)
-            cgutils.raw_memcpy(builder, *pair, WORD(1), WORD(size))
-            builder.store(builder.gep(kept, [WORD(size)]), place)
+        """Copy the state of a generator to other memory, or back."""
+        state = c_draws.state(self._builder, value)
+        pair = (state, copy) if back else (copy, state)
+        cgutils.raw_memcpy(self._builder, *pair, self._size(index), WORD(1))
 
     # -- results ---------------------------------------------------------------------------------------
 

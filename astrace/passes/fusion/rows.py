@@ -1,0 +1,243 @@
+"""Statements that go through arrays together, some rows at a time, so that what one has written is in the cache for the next.
+
+A statement that reads rows behind the one that it is at (``a[1:] - a[:-1]``) runs as many rows behind the others: its *lag*, which
+is computed when the program runs.  Each row is touched in the same order as before.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import Final
+
+from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.specs import GenericSpec
+from astrace.ir.walk import blocks, nodes
+from astrace.passes.fusion.row_memory import contained, in_parts
+from astrace.passes.fusion.row_statements import RowReader, RowStatement, for_rows
+from astrace.passes.fusion.statements import COUNTING, is_of_numbers
+from astrace.passes.fusion.tiles import ONE, ZERO, Numbers
+from astrace.passes.lowering.block import same_operand
+from astrace.passes.lowering.forms import INT
+from astrace.passes.lowering.memory import SharedMemory
+
+ELEMENTS: Final = 4096
+"""The elements of an array that statements take in one turn, if its rows are no longer; 32 KiB of floats."""
+
+
+def with_rows_together(
+    block: Block, memory: SharedMemory, own: AbstractSet[Value], apart: set[tuple[Value, Value]]
+) -> Block:
+    """Return a block whose statements go through the rows of arrays together.
+
+    Args:
+        block: a lowered block, whose regions may use the values around them.
+        memory: which arrays may share memory.
+        own: the arrays that the program makes.
+        apart: pairs of arrays that may not share memory; further ones are added.
+    """
+    uses = Counter[Operand]()
+    sizes: dict[Value, tuple[Operand, ...]] = {}
+    for node in nodes(block):
+        uses.update(node.inputs)
+        if node.op == "allocate":
+            sizes[node.output] = node.inputs
+    for one in blocks(block):
+        uses.update(one.outputs)
+    return _Rows(memory, own, apart, RowReader(sizes, uses)).block(block)
+
+
+@dataclass(slots=True)
+class _RowGroup:
+    """Statements that go together.
+
+    Args:
+        statements: those so far.
+        before: the nodes between them, which may as well stand in front.
+        order: all of these, as they stood.
+        read: the arrays that nodes read which stood behind statements.
+    """
+
+    statements: list[RowStatement] = field(default_factory=list[RowStatement])
+    before: list[Node] = field(default_factory=list[Node])
+    order: list[Node] = field(default_factory=list[Node])
+    read: set[Value] = field(default_factory=set[Value])
+
+    @property
+    def touched(self) -> set[Value]:
+        """The arrays that statements touch."""
+        return set[Value]().union(*(one.touched for one in self.statements))
+
+    @property
+    def written(self) -> set[Value]:
+        """The arrays that statements write."""
+        return set[Value]().union(*(one.written for one in self.statements))
+
+    def pays(self) -> bool:
+        """Return whether one of the statements is a loop around others, each turn of which goes through all rows."""
+        return any(one.is_level for one in self.statements)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The pass on one block.
+
+    Args:
+        memory: as for `with_rows_together`.
+        own: the same.
+        apart: the same.
+        reader: finds statements.
+    """
+
+    memory: SharedMemory
+    own: AbstractSet[Value]
+    apart: set[tuple[Value, Value]]
+    reader: RowReader
+
+    def block(self, block: Block) -> Block:
+        """Return a block or a region with its statements together."""
+        return replace(block, nodes=tuple(self._level(block.nodes)))
+
+    def _level(self, level_nodes: Sequence[Node]) -> Iterator[Node]:
+        group = _RowGroup()
+        for node in level_nodes:
+            statement = self.reader.statement(node)
+            if statement is not None:
+                if not self._admits(group, statement):
+                    yield from self._closed(group)
+                    group = _RowGroup()
+                group.statements.append(statement)
+            elif self._may_stand_before(group, node):
+                group.before.append(node)
+            else:
+                yield from self._closed(group)
+                group = _RowGroup()
+                yield self._inside(node)
+                continue
+            group.order.append(node)
+        yield from self._closed(group)
+
+    def _inside(self, node: Node) -> Node:
+        return replace(node, regions=tuple(map(self.block, node.regions))) if node.regions else node
+
+    def _admits(self, group: _RowGroup, statement: RowStatement) -> bool:
+        """Return whether a statement may join: of what others write it knows the rows that it touches, and they of what it writes."""
+        touched, written = group.touched | statement.touched, group.written | statement.written
+        if any(self.memory.members(base) & touched != {base} for base in written):
+            return False
+        return all(
+            one.offset is not None
+            for one in (
+                *statement.accesses,
+                *(access for other in group.statements for access in other.accesses),
+            )
+            if one.base in written and one.base in group.touched and one.base in statement.touched
+        )
+
+    def _may_stand_before(self, group: _RowGroup, node: Node) -> bool:
+        """Return whether a node does the same in front of the group."""
+        if node.regions:
+            return False
+        if node.op in ("allocate", "dim") or is_of_numbers(node):
+            return True
+        base = node.inputs[0] if node.inputs else None
+        if node.op == "load" and isinstance(base, Value):
+            fits = self.memory.members(base).isdisjoint(group.written)
+            group.read |= {base} if fits and group.statements else set()
+            return fits
+        if node.op != "store" or not isinstance(base, Value) or base not in self.own:
+            return False
+        return self.memory.members(base).isdisjoint(group.touched)
+
+    def _closed(self, group: _RowGroup) -> Iterator[Node]:
+        """Yield the nodes of a group."""
+        alone = contained(group.statements, group.before, self.reader.uses)
+        alone = [node for node in alone if self.memory.members(node.output) == {node.output}]
+        if not group.pays() and not alone:
+            yield from map(self._inside, group.order)
+            return
+        outside = group.written - self.own
+        self.apart.update(
+            (base, other)
+            for base in outside
+            for other in (group.touched | group.read) - self.own
+            if base is not other
+        )
+        yield from (node for node in group.before if node not in alone)
+        yield from _together(group.statements, alone, self.reader)
+
+
+def _together(statements: Sequence[RowStatement], alone: Sequence[Node], reader: RowReader) -> list[Node]:
+    """Return the loop over all rows, and what stands in front of it."""
+    numbers = Numbers()
+    lags = _lags(statements, numbers)
+    rows = _rows_of(statements, numbers)
+    ends = [
+        (numbers.plus(lag, start), numbers.plus(lag, stop))
+        for one, lag in zip(statements, lags, strict=True)
+        for start, stop in dict.fromkeys(one.bounds)
+    ]
+    first = reduce(numbers.smaller, (start for start, _ in ends))
+    once = numbers.plus(first, ONE)  # where there is no row, there are tests all the same
+    last = reduce(numbers.larger, (stop for _, stop in ends), once)
+    parts: dict[Value, Value] = {}
+    for node in alone:
+        if _has_one_lag(node.output, statements, lags):
+            parts[node.output] = part = Value(node.output.spec, node.output.name)
+            numbers.nodes.append(replace(node, inputs=(rows, *node.inputs[1:]), outputs=(part,)))
+        else:
+            numbers.nodes.append(node)
+    place, inner = Value(GenericSpec(INT), "start"), Numbers()
+    end = inner.add("add", place, rows, name="end")
+    for one, lag in zip(statements, lags, strict=True):
+        lower, upper = inner.minus(place, lag), inner.minus(end, lag)
+        inner.nodes += in_parts(for_rows(one, lower, upper, reader), parts, lower)
+    attrs = {"over": COUNTING, "breaks": False}
+    region = Block((place,), tuple(inner.nodes))
+    location = statements[0].node.location
+    return [*numbers.nodes, Node("for_loop", (first, last, rows), (), attrs, (region,), location)]
+
+
+def _has_one_lag(array: Value, statements: Sequence[RowStatement], lags: Sequence[Operand]) -> bool:
+    """Return whether all statements that touch an array are at the same row of it."""
+    found = [lag for one, lag in zip(statements, lags, strict=True) if array in one.touched]
+    return all(same_operand(lag, found[0]) for lag in found)
+
+
+def _lags(statements: Sequence[RowStatement], numbers: Numbers) -> list[Operand]:
+    """Write by how many rows each statement is behind."""
+    found: list[Operand] = []
+    for number, statement in enumerate(statements):
+        least: dict[Operand, None] = {}
+        for other, lag in zip(statements[:number], found, strict=True):
+            for distance in _distances(other, statement, numbers):
+                least[numbers.plus(lag, distance)] = None
+        found.append(reduce(numbers.larger, least) if least else ZERO)
+    return found
+
+
+def _distances(first: RowStatement, second: RowStatement, numbers: Numbers) -> list[Operand]:
+    """Write the distances between a row of one statement and that of a later one that touch the same, one of them writing."""
+    found: list[tuple[Operand, Operand]] = []
+    for one, other in itertools.product(first.accesses, second.accesses):
+        if one.base is not other.base or not (one.writes or other.writes):
+            continue
+        assert one.offset is not None
+        assert other.offset is not None
+        if not any(same_operand(one.offset, a) and same_operand(other.offset, b) for a, b in found):
+            found.append((one.offset, other.offset))
+    return [numbers.minus(later, earlier) for earlier, later in found]
+
+
+def _rows_of(statements: Sequence[RowStatement], numbers: Numbers) -> Operand:
+    """Write the number of rows of a turn, by the sizes of the other axes; at least one."""
+    sizes = max((one.inner for one in statements), key=len)
+    if not sizes:
+        return Constant(ELEMENTS)
+    elements = reduce(lambda so_far, size: numbers.add("mul", so_far, size), sizes)
+    rows = numbers.add("floordiv", Constant(ELEMENTS), numbers.larger(elements, ONE))
+    return numbers.larger(rows, ONE, "rows")

@@ -1,0 +1,144 @@
+"""Fields that are written in place: what is put back where a kernel gives up, and statements that go through rows together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import field_programs
+import harness
+import numpy as np
+import pytest
+
+import astrace
+from astrace.backends.native import backend
+from astrace.backends.native.entry.keeping import keeping
+from astrace.backends.native.partition import Partition
+from astrace.passes.fusion import rows, tiles
+
+PROGRAMS = field_programs.PROGRAMS
+
+
+def observed_alike(function: Callable[..., Any], compiled: Any, make: Callable[[], tuple[Any, ...]]) -> None:
+    expected, found = (harness.observe(one, make()) for one in (function, compiled))
+    assert harness.differences(expected, found) == []
+    assert harness.misplaced(expected, found) == []
+
+
+def kernels_of(compiled: Any) -> list[Any]:
+    return [kernel for capture in compiled.captures for kernel in capture.kernels]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_machine_code(name: str) -> None:
+    function, calls = PROGRAMS[name]
+    compiled = astrace.compile(function, backend="native", recompile_limit=100)
+    for make in (*calls, *calls[:2]):
+        observed_alike(function, compiled, make)
+    assert kernels_of(compiled)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_few_rows_at_a_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "ELEMENTS", 4)
+    monkeypatch.setattr(tiles, "TILE", 4)
+    monkeypatch.setattr(
+        backend, "Partition", lambda *args, **named: Partition(*args, **{**named, "compiled": False})
+    )
+    function, calls = PROGRAMS[name]
+    for make in calls:
+        compiled = astrace.compile(function, backend="native")
+        observed_alike(function, compiled, make)
+        observed_alike(function, compiled, make)
+
+
+@pytest.mark.parametrize("kind", ["warn", "raise", "ignore", "call"])
+@pytest.mark.parametrize("name", ["next_time", "warned_late", "edges", "solved"])
+def test_settings_of_numpy(name: str, kind: Any) -> None:
+    function, calls = PROGRAMS[name]
+    told: list[Any] = []
+    compiled = astrace.compile(function, backend="native", recompile_limit=100)
+    with np.errstate(divide=kind, invalid=kind, over=kind, call=lambda *given: told.append(given)):
+        for make in calls[:4]:
+            for _ in range(2):
+                observed_alike(function, compiled, make)
+    assert told[::2] == told[1::2] or kind == "call"
+
+
+def test_warnings_that_raise_leave_what_was_written(recwarn: pytest.WarningsRecorder) -> None:
+    function, calls = PROGRAMS["warned_late"]
+    compiled = astrace.compile(function, backend="native")
+    compiled(*calls[0]())
+    with np.errstate(all="raise"):
+        for _ in range(2):
+            observed_alike(function, compiled, calls[0])
+    assert len(recwarn) > 0
+
+
+# -- what is copied ----------------------------------------------------------------------------------------------
+
+
+def parts_of(function: Callable[..., Any], *args: Any) -> list[str]:
+    compiled = astrace.compile(function, backend="native", fullgraph=True)
+    (kernel, *_) = compiled.stages(*args).kernels
+    _, kept = keeping(kernel._lowered)
+    return [part.axes for part in kept]
+
+
+def one_time(a: Any, b: Any, tau: Any) -> None:
+    a[1:-1, :, tau] = b[1:-1] * 2.0
+    a[:, :, tau] += b
+
+
+def two_times(a: Any, b: Any, tau: Any) -> None:
+    a[:, :, tau] = b * 2.0
+    a[:, :, 0] = b / 3.0
+
+
+def all_around(a: Any, b: Any, tau: Any) -> None:
+    a[0, 1:-1] = b[0, 0] * 2.0
+    a[1:, 0] = b[0, 0] / 3.0
+    a[0] = b[0, 0] - 1.0
+
+
+def by_level(a: Any, b: Any, tau: Any) -> None:
+    for k in range(a.shape[2]):
+        a[:, :, k] = b * 0.5
+
+
+@pytest.mark.parametrize(
+    ("function", "parts"),
+    [
+        (one_time, ["::i"]),
+        (two_times, ["::i", "::i"]),
+        (all_around, ["i::", ":i:"]),
+        (by_level, [":::"]),
+    ],
+)
+def test_parts_that_are_copied(function: Callable[..., Any], parts: list[str]) -> None:
+    assert parts_of(function, np.ones((4, 5, 3)), np.ones((4, 5)), 1) == parts
+
+
+# -- rows --------------------------------------------------------------------------------------------------------
+
+
+def text_of(function: Callable[..., Any], *args: Any) -> str:
+    compiled = astrace.compile(function, backend="native", fullgraph=True)
+    (kernel, *_) = compiled.stages(*args).kernels
+    return kernel.source.text
+
+
+def test_levels_go_through_some_rows() -> None:
+    function, calls = PROGRAMS["solved"]
+    text = text_of(function, *calls[0]())
+    assert text.index("for start in") < text.index("for k_1 in range(1, k)")
+    assert "made[row - start, column" in text
+
+
+def test_no_copy_of_one_item_at_other_places() -> None:
+    """An item is stored beside the one that is read: nothing is computed in front."""
+
+    def shifted(a: Any, now: Any, new: Any) -> None:
+        a[:, :, new] = a[:, :, now] * 2.0 + a[:, :, 0]
+
+    assert "np.empty" not in text_of(shifted, np.ones((4, 5, 3)), 1, 2)
