@@ -242,7 +242,7 @@ def test_one_long_loop_is_enough() -> None:
 
 
 def test_a_close_first_trial_does_not_count() -> None:
-    """NumPy's program runs for the first time, on memory that is not there yet."""
+    """NumPy's program runs for the first time, on memory that is not there yet; so is the kernel's own, if it has any."""
     times = judge.TrialTimes()
     times.add(9e-3, 33e-3)
     assert not times.are_enough and times.due == 1
@@ -250,7 +250,13 @@ def test_a_close_first_trial_does_not_count() -> None:
     assert times.are_enough and not times.prefers_kernel and times.due > 2
     slower = judge.TrialTimes()
     slower.add(9e-3, 6e-3)
-    assert slower.are_enough and not slower.prefers_kernel
+    assert not slower.are_enough and slower.due == 1
+    slower.add(4e-3, 6e-3)
+    assert slower.are_enough and slower.prefers_kernel
+    for kernel, numpy in ((13e-3, 6e-3), (3.0, 2.0)):  # by far, or for long: that is not tried again at once
+        slowest = judge.TrialTimes()
+        slowest.add(kernel, numpy)
+        assert slowest.are_enough and not slowest.prefers_kernel and slowest.due > 2
 
 
 def test_the_loop_is_timed_until_it_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

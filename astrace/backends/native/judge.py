@@ -35,6 +35,10 @@ REPAID: Final = 10
 """How much longer than the slower one's part in a trial the runs until the next one take, once two trials agree."""
 CLEAR: Final = 8.0
 """The factor from which on the first trial of a long loop counts: the kernel has run before, and what NumPy's program runs on is memory that is not there yet."""
+COLD: Final = 2.0
+"""The factor below which it does not count where NumPy's program is the faster one: the kernel's own memory is not there yet, either."""
+BRIEF: Final = 0.2
+"""Seconds: a kernel that takes more, and longer than NumPy's program, is not tried at once again."""
 LATEST: Final = 8
 """The number of trials that count: a program's first loops are often not like the later ones."""
 MARGIN: Final = 1.1
@@ -113,7 +117,7 @@ class TrialTimes:
         """
         self.calls += 1
         was_warm, self.is_warm = self.is_warm, True
-        if not was_warm and numpy > LONG and kernel < numpy < CLEAR * kernel:
+        if not was_warm and numpy > LONG and _is_in_doubt(kernel, numpy):
             self.due = self.calls
             return
         self.kernel.append(kernel)
@@ -154,6 +158,18 @@ class TrialTimes:
         pairs = sorted(zip(self.kernel, self.numpy, strict=True), key=sum)
         kept = pairs[:-1] if len(pairs) >= TRIALS else pairs
         return sum(kernel for kernel, _ in kept), sum(numpy for _, numpy in kept)
+
+
+def _is_in_doubt(kernel: float, numpy: float) -> bool:
+    """Return whether the first trial of a long loop says little of later calls, of either.
+
+    Args:
+        kernel: seconds.
+        numpy: seconds.
+    """
+    if kernel < numpy:
+        return numpy < CLEAR * kernel
+    return kernel < min(COLD * numpy, BRIEF)
 
 
 class Judge:
