@@ -161,12 +161,7 @@ class TrialTimes:
 
 
 def _is_in_doubt(kernel: float, numpy: float) -> bool:
-    """Return whether the first trial of a long loop says little of later calls, of either.
-
-    Args:
-        kernel: seconds.
-        numpy: seconds.
-    """
+    """Return whether the seconds of the first trial of a long loop say little of later calls, of either."""
     if kernel < numpy:
         return numpy < CLEAR * kernel
     return kernel < min(COLD * numpy, BRIEF)

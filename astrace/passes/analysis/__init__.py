@@ -7,6 +7,7 @@
 ``object_identity``  values that a program can tell from equal ones
 ``origins``          the objects from outside that values may be
 ``int_ranges``       between which bounds an integer lies
+``facts``            what is known of integers, since tests have been made
 ``named_sizes``      sizes with names, and limits by them
 ``unset_values``     values that may not be there yet
 ``products``         integers as sums of products, and differences of such

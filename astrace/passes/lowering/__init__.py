@@ -10,7 +10,6 @@ program up.  Knows no backend.
 ``results``          its outputs
 ``block``            the nodes of a lowered block, as they are written
 ``forms``            the forms of values in a lowered block
-``facts``            what is known of integers, since tests have been made
 ``control``          branches and loops
 ``iteration``        the iteration spaces of loops, as ranges
 ``lists``            lists of numbers, and of tuples of them

@@ -15,9 +15,9 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.locations import Location
 from astrace.ops import OPS
 from astrace.passes.analysis.aliasing import Sharing
+from astrace.passes.analysis.facts import Facts
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.analysis.origins import Passed
-from astrace.passes.lowering.facts import Facts
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm, integer, is_wider
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.memory import SharedMemory
