@@ -18,6 +18,8 @@
 ``kernel_calls``    what a call of a kernel adds to the work
 ``peers``           kernels through ``numba.njit``, and by hand for Numba and JAX
 ``numba_kernels``   those by hand for Numba
+``fields``          fields written in place and solved by levels, as models do it
+``numba_fields``    the same by hand for Numba
 ``numpy_source``    generated source beside the user's, for kernels and programs
 ``kernel_times``    numerical programs, plain and compiled
 ``kernels``         those programs

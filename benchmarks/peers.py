@@ -74,9 +74,9 @@ def _called(function: Function, *given: Any) -> Any:
 
 def by_hand(name: str) -> Function | None:
     """Return the kernel as it is written by hand for Numba; ``None`` if it is not."""
-    from benchmarks.numba_kernels import BY_HAND
+    from benchmarks import numba_fields, numba_kernels
 
-    return BY_HAND.get(name)
+    return {**numba_kernels.BY_HAND, **numba_fields.BY_HAND}.get(name)
 
 
 def peers_of(kernel: Kernel) -> Mapping[str, Function]:

@@ -17,6 +17,7 @@ from astrace.util.progress import Progress, say
 from benchmarks import (
     bundles,
     calls,
+    fields,
     first_calls,
     growth,
     guards,
@@ -57,6 +58,7 @@ MEASURES: dict[str, Callable[[bool], Table]] = {
     "kernel-calls": kernel_calls.measure,
     "hidden": hidden.measure,
     "windows": windows.measure,
+    "fields": fields.measure,
     "native-inexact": native_times.measure_inexact,
     "native-scaling": native_scaling.measure,
     "numpy-source": numpy_source.measure,

@@ -253,7 +253,7 @@ def test_a_close_first_trial_does_not_count() -> None:
     assert not slower.are_enough and slower.due == 1
     slower.add(4e-3, 6e-3)
     assert slower.are_enough and slower.prefers_kernel
-    for kernel, numpy in ((13e-3, 6e-3), (3.0, 2.0)):  # by far, or for long: that is not tried again at once
+    for kernel, numpy in ((50e-3, 6e-3), (3.0, 2.0)):  # by far, or for long: that is not tried again at once
         slowest = judge.TrialTimes()
         slowest.add(kernel, numpy)
         assert slowest.are_enough and not slowest.prefers_kernel and slowest.due > 2

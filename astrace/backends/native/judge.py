@@ -34,9 +34,7 @@ LATER: Final = 8
 REPAID: Final = 10
 """How much longer than the slower one's part in a trial the runs until the next one take, once two trials agree."""
 CLEAR: Final = 8.0
-"""The factor from which on the first trial of a long loop counts: the kernel has run before, and what NumPy's program runs on is memory that is not there yet."""
-COLD: Final = 2.0
-"""The factor below which it does not count where NumPy's program is the faster one: the kernel's own memory is not there yet, either."""
+"""The factor from which on the first trial of a long loop counts: what either runs on is memory that is not there yet."""
 BRIEF: Final = 0.2
 """Seconds: a kernel that takes more, and longer than NumPy's program, is not tried at once again."""
 LATEST: Final = 8
@@ -164,7 +162,7 @@ def _is_in_doubt(kernel: float, numpy: float) -> bool:
     """Return whether the seconds of the first trial of a long loop say little of later calls, of either."""
     if kernel < numpy:
         return numpy < CLEAR * kernel
-    return kernel < min(COLD * numpy, BRIEF)
+    return kernel < min(CLEAR * numpy, BRIEF)
 
 
 class Judge:
