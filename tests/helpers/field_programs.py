@@ -41,6 +41,14 @@ def read_only():
     return state, source
 
 
+def locked():
+    """The same field twice, which can be written, then one that can't."""
+    for is_writeable in (True, False):
+        state = field(5, 4, 3)
+        state.flags.writeable = is_writeable
+        yield lambda state=state: (state, field(5, 4, 3, seed=1))
+
+
 def repeated():
     """A field whose rows are one row of memory."""
     return np.lib.stride_tricks.as_strided(field(4, 3, 3), (5, 4, 3, 3), (0, 72, 24, 8)), field(
@@ -197,3 +205,19 @@ def levels_that_are_not_there(a, b):
         total[:, k] = a[:, k] * 2.0
         total[:, k] += b[:, k]
     return total
+
+
+@called_with(*locked())
+def levels_of_itself(state, source):
+    """What is stored is there already: NumPy raises all the same where it can't be."""
+    for k in range(source.shape[2]):
+        state[:, :, k] = state[:, :, k]
+    return source * 2.0
+
+
+@called_with(*locked())
+def rows_of_itself(state, source):
+    """The same without a loop."""
+    source[0] = 2.0 * source[1]
+    state[...] = state
+    return source

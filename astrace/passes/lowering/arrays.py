@@ -215,9 +215,9 @@ def store_all(
 
     What is read from the same memory at another place is computed before anything is stored.
     """
-    if isinstance(value, ArrayForm) and value.view is not None and is_same_view(value.view, target):
-        return  # `q[:, j] -= x` stores the view that was changed
     check_writeable(writer, target)
+    if _is_stored_already(writer, target, value):
+        return
     value = spread(writer, value, shape) if isinstance(value, ArrayForm) else value
     if isinstance(value, ArrayForm) and not all(
         _keeps_apart(writer, target, len(shape), view) for view in value.reads
@@ -232,6 +232,15 @@ def store_all(
         write(writer, target, address(writer, target, indices), found)
 
     loop_nest(writer, shape, body)
+
+
+def _is_stored_already(writer: LoweredWriter, target: MemoryView, value: ArrayForm | NumberForm) -> bool:
+    """Return whether a view holds what is stored: `q[:, j] -= x` stores the view that was changed.
+
+    Where nothing else is stored into the array, NumPy still asks whether it can be written: the store has to be seen.
+    """
+    is_held = isinstance(value, ArrayForm) and value.view is not None and is_same_view(value.view, target)
+    return is_held and target.base in writer.stored
 
 
 def _check_copied(

@@ -68,6 +68,7 @@ class LoweredWriter:
         parts: views that may stand in the place of an array.
         copies: arrays made by the program where there is one already in the user's.
         facts: what is known of integers here.
+        stored: the arrays that elements are put into.
         meeting: sizes that are taken to be the same: most often, an axis of one item would be repeated.
     """
 
@@ -99,6 +100,7 @@ class LoweredWriter:
         self.facts = Facts()
         self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()
+        self.stored: set[Value] = set()
         self._known: list[dict[Hashable, Operand]] = [{}]
         self._made: list[dict[tuple[Value, int], Any]] = [{}]
         self.own: set[Value] = set()
@@ -193,6 +195,7 @@ class LoweredWriter:
         for made in self._made:
             for key in [key for key in made if self.memory.may_share(key[0], base)]:
                 del made[key]
+        self.stored.add(base)
         self.nodes.append(Node("store", (base, value, *indices), (), location=self.location))
 
     def made_of(self, base: Value, place: int, make: Callable[[], Made]) -> Made:
