@@ -6,6 +6,7 @@ import functools
 import itertools
 import linecache
 import math
+import re
 import signal
 import sys
 import threading
@@ -279,9 +280,13 @@ TEXT = """\
 def stores_until_an_index_is_outside_kernel(n, a):
     clear_flags()
     n_1 = len(a)
+    t1 = n - 1
+    t2 = outside(0, n_1)
+    t1 = outside(t1, n_1)
+    t3 = 0 < n
+    if t3 & (t2 | t1):
+        return False
     for i in range(n):
-        if outside(i, n_1):
-            return False
         a[i] = a[i] * 2.0
     if flags_raised():
         return False
@@ -303,11 +308,17 @@ def smoothed(a: Any, b: Any) -> None:
 
 
 def test_an_index_that_sizes_show_to_lie_inside_is_not_tested() -> None:
-    """That of the array whose sizes the loop is over; of another one it is."""
+    """That of the array whose sizes the loop is over; of another one it is, in front of the loop."""
     native = check(smoothed, [lambda: (loop_programs.floats(5, 7), np.zeros((5, 7)))])
     (kernel,) = kernels_of(native)
-    tested = [line for line in kernel.source.text.splitlines() if "outside" in line]
-    assert len(tested) == 2
+    front, _, loop = kernel.source.text.partition("    for i in")
+    sizes = [f"{name} = " for name in re.findall(r"outside\([^()]*, (\w+)\)", front)]
+    lines = {line.strip() for line in front.splitlines()}
+    assert sizes and {next(line for line in lines if line.startswith(one)) for one in sizes} == {
+        "k = len(b)",
+        "p = b.shape[1]",
+    }
+    assert "outside" not in loop
     assert kernel.runs == 1
 
 
