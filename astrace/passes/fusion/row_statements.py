@@ -94,6 +94,8 @@ class RowReader:
         is_loop = node.op == "for_loop" and node.attrs["over"] == COUNTING and not node.attrs["breaks"]
         if not is_loop or node.outputs or len(node.regions[0].inputs) != 1:
             return None
+        if any(one.op in ("call_ufunc", "call_math") for one in nodes(node.regions[0])):
+            return None  # such loops are split, so that NumPy's loops are called for tiles
         if _is_over_tiles(node):
             return self._tiles(node)
         found = self._rows(node) if same_operand(node.inputs[2], ONE) else None

@@ -36,74 +36,14 @@ def few_are_added_in_turn(char: str) -> bool:
     return True
 
 
-BLOCK: Final = 128
-"""The number of items up to which NumPy makes up a sum of eight."""
-
-
-def sum_by_eights(array: Any) -> Any:
-    """Return the sum of eight items or more, up to `BLOCK`, in NumPy's order (``pairwise_sum`` in ``loops_utils.h.src``)."""
-    a, b, c, d = array[0], array[1], array[2], array[3]
-    e, f, g, h = array[4], array[5], array[6], array[7]
-    size = len(array)
-    whole = size - size % 8
-    for index in range(8, whole, 8):
-        a += array[index]
-        b += array[index + 1]
-        c += array[index + 2]
-        d += array[index + 3]
-        e += array[index + 4]
-        f += array[index + 5]
-        g += array[index + 6]
-        h += array[index + 7]
-    found = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    for index in range(whole, size):
-        found += array[index]
-    return found
-
-
-@functools.cache
-def blocks_are_added_by_eights(char: str) -> bool:
-    """Return whether NumPy adds up items from `FEW` to `BLOCK` as `sum_by_eights` does, to the bit.
-
-    Args:
-        char: of a dtype of floats.
-    """
-    rng = np.random.default_rng(1)
-    zero = np.zeros((), char)[()]
-    for size, step in itertools.product((8, 9, 15, 16, 17, 31, 64, 100, 127, 128), (1, 2, -1)):
-        items = (rng.normal(size=2 * BLOCK) * 10.0 ** rng.integers(-9, 9, 2 * BLOCK)).astype(char)
-        for row in (items[::step][:size], np.full(size, -0.0, char)):
-            if np.add.reduce(row).tobytes() != (zero + sum_by_eights(row)).tobytes():
-                return False
-    return True
-
-
-def sum_of_few(by_loop: Any, kind: Any, by_eights: bool = False) -> Any:
+def sum_of_few(by_loop: Any, kind: Any) -> Any:
     """The sum of an array of one axis, by NumPy's loop where it has more items.
 
     Args:
         by_loop: that loop.
         kind: the type of the items.
-        by_eights: sums of up to `BLOCK` items are made here, too.
     """
     zero = kind(0)
-    if by_eights:
-        block = callee(sum_by_eights)
-
-        @callee
-        def total_of_block(array):
-            if not 0 < len(array) <= BLOCK:
-                return by_loop(array)
-            if len(array) >= FEW:
-                made = zero + block(array)
-                # of two NaNs that meet, LLVM may give the other one
-                return made if made == made else by_loop(array)
-            found = zero
-            for index in range(len(array)):
-                found += array[index]
-            return found
-
-        return total_of_block
 
     @callee
     def total(array):
@@ -199,7 +139,7 @@ def reduction_of_few(by_loop: Any, ufunc: str, char: str, kind: Any) -> Any:
     if ufunc in FOLDED and char not in "?FD" and (not is_float or few_are_folded(ufunc, char)):
         return fold_of_few(by_loop, extreme(ufunc))
     if ufunc == "add" and char in "fdl" and (not is_float or few_are_added_in_turn(char)):
-        return sum_of_few(by_loop, kind, is_float and blocks_are_added_by_eights(char))
+        return sum_of_few(by_loop, kind)
     if ufunc in LOGICAL and char == "?":
         return fold_of_few(by_loop, LOGICAL[ufunc])
     return by_loop
