@@ -97,10 +97,14 @@ def _with_kept_bits(block: Block, kept: AbstractSet[Value]) -> Block:
 
 
 def _is_over_elements(node: Node) -> bool:
-    """Return whether LLVM may compute several iterations of a loop at once."""
+    """Return whether LLVM may compute several iterations of a loop at once: each stores to a place of its own."""
     if node.op != "for_loop" or node.outputs or node.attrs["breaks"]:
         return False
-    return all(not one.regions and one.op in ELEMENTWISE for one in node.regions[0].nodes)
+    (region,) = node.regions
+    if any(one.regions or one.op not in ELEMENTWISE for one in region.nodes):
+        return False
+    own = {region.inputs[0], *(output for one in region.nodes for output in one.outputs)}
+    return all(not own.isdisjoint(one.inputs[2:]) for one in region.nodes if one.op == "store")
 
 
 ELEMENTWISE: Final = (

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.walk import nodes
 from astrace.passes.fusion.loop_ends import LoopEnds
 from astrace.passes.fusion.loop_front import BOOL, LoopFront, is_counted, is_number
 
@@ -24,20 +25,25 @@ def with_early_tests(block: Block) -> Block:
     return _with_joined_tests(_with_tests_around_loops(block))
 
 
-def _with_tests_around_loops(block: Block) -> Block:
-    """Return a block with tests in front of loops, inner loops first."""
+def _with_tests_around_loops(block: Block, around: Node | None = None) -> Block:
+    """Return a block with tests in front of loops, inner loops first; ``around`` is the loop that it stands in."""
     found: list[Node] = []
     for node in block.nodes:
-        inside = replace(node, regions=tuple(map(_with_tests_around_loops, node.regions)))
-        found += _in_front(inside) if is_counted(inside) else [inside if node.regions else node]
+        own = node if is_counted(node) else around
+        regions = tuple(_with_tests_around_loops(region, own) for region in node.regions)
+        inside = replace(node, regions=regions) if node.regions else node
+        found += _in_front(inside, around) if is_counted(inside) else [inside]
     return Block(block.inputs, tuple(found), block.outputs)
 
 
-def _in_front(loop: Node) -> list[Node]:
+def _in_front(loop: Node, around: Node | None) -> list[Node]:
     """Return a test of all that is the same at each turn of a loop, or grows from turn to turn, and the loop without these tests."""
     (body,) = loop.regions
     early = _EarlyTests(loop)
     left = early.left_of(body, in_branch=False)
+    if around is not None and not _pays(loop, left, around):
+        early = _EarlyTests(loop, at_ends=False)
+        left = early.left_of(body, in_branch=False)
     inside = replace(loop, regions=(left,))
     if not early.tests:
         return [inside]
@@ -46,17 +52,36 @@ def _in_front(loop: Node) -> list[Node]:
     return [*front.numbers, Node("deopt", (fails,), (), location=loop.location), inside]
 
 
+def _pays(loop: Node, left: Block, around: Node) -> bool:
+    """Return whether tests of the first and the last turn of an inner loop are less work than one at each turn, of which there may be few.
+
+    They are where no test is left in the loop, which may then take several turns at once, and where they may move on in front of the loop
+    around it.
+
+    Args:
+        loop: the inner loop.
+        left: its body without these tests.
+        around: the loop around it.
+    """
+    if all(node.op != "deopt" for node in nodes(left)):
+        return True
+    ends = LoopEnds(around, LoopFront(around), _makers(around.regions[0]))
+    return all(ends.is_line(one) for one in loop.inputs[:2])
+
+
 class _EarlyTests:
     """The tests of a loop's body that stand in front of it.
 
     Args:
         loop: the loop.
+        at_ends: those that are made at its first and its last turn are among them.
     """
 
-    def __init__(self, loop: Node) -> None:
+    def __init__(self, loop: Node, at_ends: bool = True) -> None:
         self.front = LoopFront(loop)
         self.tests: dict[Operand, None] = {}
-        self._ends = None if loop.attrs["breaks"] else LoopEnds(loop, self.front, _makers(loop.regions[0]))
+        at_ends = at_ends and not loop.attrs["breaks"]
+        self._ends = LoopEnds(loop, self.front, _makers(loop.regions[0])) if at_ends else None
 
     def left_of(self, block: Block, in_branch: bool) -> Block:
         """Return the body, or a branch in it, without these tests.

@@ -73,6 +73,14 @@ class LoopEnds:
             )
         return list(dict.fromkeys(tests))
 
+    def is_line(self, operand: Operand) -> bool:
+        """Return whether a number grows or falls by the same from turn to turn, or is the same at all.
+
+        Args:
+            operand: of the loop's body.
+        """
+        return self._kind(operand) in (LINE, SAME)
+
     def _ends(self) -> tuple[Operand, Operand]:
         """The number at the first and at the last turn, if there are turns."""
         start, stop, step = self._loop.inputs[:3]

@@ -6,6 +6,7 @@ Takes a counted loop of a block whose regions may use the values around them.  I
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from functools import reduce
 from typing import Final
 
@@ -93,6 +94,20 @@ class LoopFront:
             inputs.append(found)
         made = self._outside[operand] = self.emit(node.op, tuple(inputs), operand.spec)
         return made
+
+    def takes(self, node: Node) -> bool:
+        """Return whether a node of the loop's body computes the same number at each turn: it stands in front of the loop now.
+
+        Args:
+            node: has one output.
+        """
+        inputs = [self.before(one) for one in node.inputs] if is_number(node) else [None]
+        found = tuple(one for one in inputs if one is not None)
+        if len(found) < len(inputs):
+            return False
+        self._outside[node.output] = node.output
+        self.numbers.append(replace(node, inputs=found))
+        return True
 
     def is_run(self) -> Operand:
         """Return whether the loop runs at all."""

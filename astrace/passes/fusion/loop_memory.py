@@ -58,6 +58,8 @@ def _around(loop: Node, memory: SharedMemory) -> Iterator[Node]:
         )
         if test is not None and test.op == "ne":
             equal.note(test)
+        if node.op == "extent" and front.takes(node):
+            loop = _without(loop, node)
         if node.op != "allocate":
             continue
         sizes = front.sizes(node, equal)
@@ -119,6 +121,14 @@ class _Memory:
         sizes = tuple(self._front.emit("select", (runs, one, Constant(0)), INT) for one in found)
         self._check(sizes)
         return sizes
+
+    def takes(self, node: Node) -> bool:
+        """Return whether a division of sizes is the same at each turn: it stands in front of the loop now.
+
+        Args:
+            node: the division; it takes as long as tens of other operations.
+        """
+        return self._front.takes(node)
 
     def _check(self, sizes: Sequence[Operand]) -> None:
         """Give up where NumPy raises, or there is no memory for so many elements, as where an array is made at a turn."""

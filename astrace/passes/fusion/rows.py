@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Final
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.ir.walk import blocks, nodes
 from astrace.passes.fusion.row_memory import contained, in_parts
@@ -175,15 +175,15 @@ def _together(statements: Sequence[RowStatement], alone: Sequence[Node], reader:
     """Return the loop over all rows, and what stands in front of it."""
     numbers = Numbers()
     lags = _lags(statements, numbers)
-    rows = _rows_of(statements, numbers)
+    rows = numbers.rows(ELEMENTS, max((one.inner for one in statements), key=len))
     ends = [
         (numbers.plus(lag, start), numbers.plus(lag, stop))
         for one, lag in zip(statements, lags, strict=True)
         for start, stop in dict.fromkeys(one.bounds)
     ]
-    first = reduce(numbers.smaller, (start for start, _ in ends))
+    first = reduce(numbers.smaller, dict.fromkeys(start for start, _ in ends))
     once = numbers.plus(first, ONE)  # where there is no row, there are tests all the same
-    last = reduce(numbers.larger, (stop for _, stop in ends), once)
+    last = reduce(numbers.larger, dict.fromkeys(stop for _, stop in ends), once)
     parts: dict[Value, Value] = {}
     for node in alone:
         if _has_one_lag(node.output, statements, lags):
@@ -231,13 +231,3 @@ def _distances(first: RowStatement, second: RowStatement, numbers: Numbers) -> l
         if not any(same_operand(one.offset, a) and same_operand(other.offset, b) for a, b in found):
             found.append((one.offset, other.offset))
     return [numbers.minus(later, earlier) for earlier, later in found]
-
-
-def _rows_of(statements: Sequence[RowStatement], numbers: Numbers) -> Operand:
-    """Write the number of rows of a turn, by the sizes of the other axes; at least one."""
-    sizes = max((one.inner for one in statements), key=len)
-    if not sizes:
-        return Constant(ELEMENTS)
-    elements = reduce(lambda so_far, size: numbers.add("mul", so_far, size), sizes)
-    rows = numbers.add("floordiv", Constant(ELEMENTS), numbers.larger(elements, ONE))
-    return numbers.larger(rows, ONE, "rows")

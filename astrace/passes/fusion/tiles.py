@@ -64,6 +64,18 @@ class Numbers:
             return Constant(one.value - other.value)
         return one if same_operand(other, ZERO) else self.add("sub", one, other)
 
+    def rows(self, elements: int, inner: Sequence[Operand]) -> Operand:
+        """Write the number of rows that have some elements: at least one row, and less than a row above the elements.
+
+        Args:
+            elements: their number.
+            inner: the sizes of the other axes.
+        """
+        if not inner:
+            return Constant(elements)
+        row = self.larger(reduce(lambda so_far, size: self.add("mul", so_far, size), inner), ONE)
+        return self.add("extent", ZERO, Constant(elements), row, name="rows")
+
 
 @dataclass(frozen=True, slots=True)
 class Tile:
@@ -94,7 +106,7 @@ def tiled(
     """
     sizes = statements[0].sizes
     numbers = Numbers()
-    rows = _rows(numbers, sizes[1:])
+    rows = numbers.rows(TILE, sizes[1:])
     most = numbers.smaller(rows, sizes[0]) if temporaries else None
     parts = {one: Value(one.spec, one.name) for one in temporaries}
     for one, part in parts.items():
@@ -110,16 +122,6 @@ def tiled(
     attrs = {"over": COUNTING, "breaks": False}
     location = next((one.node.location for one in statements), None)
     return [*numbers.nodes, Node("for_loop", (ZERO, sizes[0], rows), (), attrs, (region,), location)]
-
-
-def _rows(numbers: Numbers, inner: Sequence[Operand]) -> Operand:
-    """Write the number of rows of a tile, by the sizes of the other axes; at least one."""
-    if not inner:
-        return Constant(TILE)
-    elements = reduce(lambda so_far, size: numbers.add("mul", so_far, size), inner)
-    some = numbers.add("select", numbers.add("lt", elements, ONE, dtype=BOOL), ONE, elements)
-    rows = numbers.add("floordiv", Constant(TILE), some)
-    return numbers.add("select", numbers.add("lt", rows, ONE, dtype=BOOL), ONE, rows, name="rows")
 
 
 def _in_tile(nest: Nest, tile: Tile) -> Node:
