@@ -80,11 +80,29 @@ def backwards(a: Any, b: Any, turns: Any) -> Any:
     return a
 
 
+def of_few_turns(a: Any, b: Any, turns: Any) -> Any:
+    """Bounds of an inner loop that are read from an array, and an index that is: a test stays there in any case."""
+    bounds = np.minimum(np.arange(turns + 1) // 2, len(a))
+    total = np.zeros(turns)
+    for i in range(turns):
+        for k in range(bounds[i], bounds[i + 1]):
+            total[i] += a[k] * b[int(b[k]) + 1]
+    return total
+
+
+def of_bounds_that_are_known(a: Any, b: Any, turns: Any) -> Any:
+    total = 0.0
+    for i in range(turns):
+        for k in range(i, turns):
+            total += a[k] * b[int(b[k]) + 1]
+    return total
+
+
 PROGRAMS = {
     function.__name__: function
     for function in (
         *(only_if_it_turns, behind_a_store, behind_a_break, in_a_branch, of_an_inner_loop, at_an_index),
-        *(of_what_turns_change, backwards),
+        *(of_what_turns_change, backwards, of_few_turns, of_bounds_that_are_known),
     )
 }
 
@@ -126,3 +144,13 @@ def test_places_in_a_loop_where_it_gives_up(name: str, inside: int) -> None:
     kernel: Any = compiled.stages(np.arange(5.0), np.arange(5.0), 3).kernels[0]
     loop = kernel.source.text.split("in range(turns):")[-1].split("\n    if ")[0]
     assert loop.count("    return ") == inside, kernel.source.text
+
+
+@pytest.mark.parametrize(("function", "inside"), [(of_few_turns, 3), (of_bounds_that_are_known, 1)])
+def test_inner_loops_of_few_turns_test_in_their_turns(function: Callable[..., Any], inside: int) -> None:
+    """Tests at both ends are as much work as two turns; of an index that is read, the test is made at each turn in any case."""
+    compiled = astrace.compile(function, backend="native", fullgraph=True)
+    kernels: list[Any] = compiled.stages(np.arange(9.0), np.zeros(9), 4).kernels
+    text = next(one.source.text for one in kernels if "for k in range(" in one.source.text)
+    loop = text.split("for k in range(")[1].split("total")[0]
+    assert loop.count("outside(") == inside, text

@@ -171,6 +171,23 @@ def test_the_bits_of_what_nothing_needs_are_put_together() -> None:
         observed_alike(kept, compiled, lambda y=y: (X, y))
 
 
+def test_bits_are_not_put_together_where_all_turns_store_to_one_place() -> None:
+    """LLVM takes such turns one by one; what they compute is needed all the same."""
+
+    def pulled(x: Any, y: Any) -> Any:
+        for i in range(len(x)):
+            for j in range(len(x)):
+                y[i, 0] -= x[j] / (x[j] + 2.0)
+                y[j, 1] += x[i] * x[j]
+        return y
+
+    compiled = astrace.compile(pulled, backend="native")
+    for x in (X, X - 3.0):  # the second divides by zero
+        observed_alike(pulled, compiled, lambda x=x: (x.copy(), np.ones((len(X), 2))))
+    (kernel,) = [one for capture in compiled.captures for one in capture.kernels]
+    assert "bits_of(" not in kernel.source.text and kernel.runs == 1
+
+
 def test_divisions_under_a_condition_are_made_where_it_holds() -> None:
     """LLVM computes ``a / select(c, b, 1.0)`` as ``select(c, a / b, a)`` where it knows the one: all ``b`` divide then, zeros too."""
 

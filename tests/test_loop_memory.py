@@ -144,12 +144,21 @@ def written(q: Any, turns: Any) -> Any:
     return p
 
 
+def in_tiles(q: Any, turns: Any) -> Any:
+    """Rows of a tile are as many as their length leaves room for; both are the same at each turn."""
+    p = np.outer(q, q)
+    for _ in range(turns):
+        p = np.log(p + 1.0) * np.exp(-p)
+        q = q + p.max(axis=0)
+    return p, q
+
+
 PROGRAMS = {
     function.__name__: function
     for function in (
         *(moved, with_the_one_before, with_the_two_before, swapped, with_the_best, where_it_pays),
         *(seen_in_part, collected, left_early, in_two_loops, growing, joined, not_at_all, too_small),
-        *(matrices, written),
+        *(matrices, written, in_tiles),
     )
 }
 TURNS = (0, 1, 2, 3, 6)
@@ -189,9 +198,13 @@ def loop_of(function: Callable[..., Any]) -> str:
     return kernel.source.text.split(" in range(turns):")[-1]
 
 
-@pytest.mark.parametrize("function", [moved, with_the_one_before, with_the_two_before, matrices])
+@pytest.mark.parametrize("function", [moved, with_the_one_before, with_the_two_before, matrices, in_tiles])
 def test_memory_is_asked_for_in_front_of_the_loop(function: Callable[..., Any]) -> None:
     assert "np.empty(" not in loop_of(function) and "array_of_numpy(" not in loop_of(function)
+
+
+def test_rows_of_tiles_are_counted_in_front_of_the_loop() -> None:
+    assert "extent(0, 512" not in loop_of(in_tiles) and "_log(" in loop_of(in_tiles)
 
 
 @pytest.mark.parametrize("function", [with_the_best, growing])
