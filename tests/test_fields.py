@@ -142,3 +142,27 @@ def test_no_copy_of_one_item_at_other_places() -> None:
         a[:, :, new] = a[:, :, now] * 2.0 + a[:, :, 0]
 
     assert "np.empty" not in text_of(shifted, np.ones((4, 5, 3)), 1, 2)
+
+
+def paths(noise: Any, start: Any) -> Any:
+    """The number of days is no part of a row: what a day takes lies side by side."""
+    price, total = np.full(noise.shape[1], start), np.zeros(noise.shape[1])
+    for day in range(len(noise)):
+        price = price * np.exp(noise[day])
+        total += price
+    return np.maximum(total / len(noise) - start, 0.0)
+
+
+def centred(x: Any, y: Any) -> Any:
+    """A number for each row, of which all are kept: that is little beside the rows."""
+    top = np.log(y + 1.0)[:, np.newaxis] + 1.0
+    return (x - top) * 2.0, np.arange(len(x))
+
+
+def test_rows_that_are_taken_together() -> None:
+    noise = np.random.default_rng(3).normal(size=(7, 40))
+    text = text_of(paths, noise, 2.0)
+    assert "rows = extent" not in text and "range(0, " in text and ", 4096)" in text, text
+    assert "range(select(0 < start" not in text_of(centred, noise, noise[:, 0] ** 2)
+    for function, args in ((paths, (noise, 2.0)), (centred, (noise, noise[:, 0] ** 2))):
+        observed_alike(function, astrace.compile(function, backend="native"), lambda args=args: args)

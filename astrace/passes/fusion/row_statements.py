@@ -267,10 +267,10 @@ def _turns(loop: Node) -> Operand:
 
 
 def _is_along_axis(region: Block) -> bool:
-    """Return whether a loop takes other elements at each turn: an index is computed from its variable."""
+    """Return whether a loop takes other elements of a row at each turn: an index behind the first is computed from its variable."""
     derived: set[Operand] = {region.inputs[0]}
     for node in nodes(region):
-        places = node.inputs[2 if node.op == "store" else 1 :]
+        places = node.inputs[3 if node.op == "store" else 2 :]
         if node.op in ("load", "store") and not derived.isdisjoint(places):
             return True
         if not node.regions and not derived.isdisjoint(node.inputs):

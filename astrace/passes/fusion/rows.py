@@ -77,9 +77,20 @@ class _RowGroup:
         """The arrays that statements write."""
         return set[Value]().union(*(one.written for one in self.statements))
 
-    def pays(self) -> bool:
-        """Return whether one of the statements is a loop around others, each turn of which goes through all rows."""
-        return any(one.is_level for one in self.statements)
+    def pays(self, alone: Sequence[Node]) -> bool:
+        """Return whether to go through rows together is less work on memory.
+
+        It is where one of the statements is a loop around others, each turn of which goes through all rows, and where whole rows of an
+        array need not be kept.
+
+        Args:
+            alone: the nodes that make arrays of which some rows are enough.
+        """
+        inner = max((one.inner for one in self.statements), key=len, default=())
+        return any(one.is_level for one in self.statements) or any(
+            len(node.inputs) == len(inner) + 1 and all(map(same_operand, node.inputs[1:], inner))
+            for node in alone
+        )
 
 
 @dataclass(slots=True)
@@ -157,7 +168,7 @@ class _Rows:
         """Yield the nodes of a group."""
         alone = contained(group.statements, group.before, self.reader.uses)
         alone = [node for node in alone if self.memory.members(node.output) == {node.output}]
-        if not group.pays() and not alone:
+        if not group.pays(alone):
             yield from map(self._inside, group.order)
             return
         outside = group.written - self.own
