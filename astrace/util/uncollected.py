@@ -1,7 +1,7 @@
-"""No search for garbage while a call is captured.
+"""No search for garbage while a call is captured or a kernel is compiled.
 
-A capture makes many objects in a short time, most of which it frees itself.  They make Python search all that the program
-holds for garbage again and again, which takes up to a sixth of a capture in a large program.
+Both make many objects in a short time, most of which they free themselves.  They make Python search all that the program
+holds for garbage again and again, which takes up to a sixth of the time.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
 from astrace.util.disk_cache.store import current
 from astrace.util.events import emit
+from astrace.util.uncollected import uncollected
 from astrace.version import __version__
 
 KIND: Final = "machine-code"
@@ -135,7 +136,8 @@ class KernelPiece:
                 lambda part: machine.part(part, exact),
             )
             put_back = machine.PutBack(self.written, self.copied)
-            code = machine.object_file(function, self.arguments, put_back, self.checks, name, exact)
+            with uncollected():
+                code = machine.object_file(function, self.arguments, put_back, self.checks, name, exact)
         except machine.REFUSALS as error:
             return REASON + f"Numba does not compile it: {str(error).splitlines()[0]}".encode()
         took = time.perf_counter() - started

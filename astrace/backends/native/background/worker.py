@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import queue
@@ -49,7 +50,11 @@ class CompilerWorker:
         """Answer requests; a thread ends the process when the program is gone."""
         threading.Thread(target=self._watch, daemon=True).start()
         self._connection.sendall(answer_bytes(HELLO, str(os.getpid()).encode()))
+        gc.disable()  # to search for garbage takes a sixth of the time in which a kernel is compiled
         while True:
+            if self._requests.empty():
+                gc.collect()
+                gc.freeze()  # what is left has been imported, or is kept for the next kernel
             request = self._requests.get()
             self._busy_since = time.process_time()
             answer = answered(request)
