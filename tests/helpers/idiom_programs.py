@@ -253,6 +253,24 @@ def medians_of_windows(x, k):
     return out[: len(x) - k], kept, np.median([x[0], 2.0, 0.25])
 
 
+@called_with(
+    lambda: (floats(9) % 4.1,),
+    lambda: (np.arange(3_000) * 7_919 % 3_001 * 0.25 - 300.0,),
+    lambda: (np.arange(1_200) * 7 % 1_201,),
+    lambda: (np.arange(700)[::-1] // 2,),
+    lambda: (np.append(np.arange(800.0), np.nan),),
+    lambda: (np.arange(66_000.0)[::-1],),
+)
+def takes_by_size(lengths):
+    """Items in the order of their size, few and many; of equal ones, NumPy's way to sort decides."""
+    total, taken = 0.0, 0
+    for place in np.argsort(lengths):
+        if place % 3 != taken:
+            total = total * 0.5 + lengths[place]
+            taken = place % 3
+    return total, taken
+
+
 @called_with(lambda: (floats(6), 0.7, 3), lambda: (floats(6) * np.inf, 0.7, 3), lambda: (floats(0), 0.7, 3))
 def interpolates_by_sinc(x, ratio, taps):
     """A signal at places in between; of whole numbers, too."""
