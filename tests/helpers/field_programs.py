@@ -207,6 +207,31 @@ def levels_that_are_not_there(a, b):
     return total
 
 
+@called_with(*(lambda n=n: (field(n, 3), np.zeros((n, 3))) for n in (5000, 9, 1, 0)))
+def rows_of_its_own(a, found):
+    """An array that each level makes anew, of which a row is what the row in front has left there."""
+    for k in range(a.shape[1]):
+        own = np.empty(len(a))
+        for i in range(len(a)):
+            own[i] = a[i, k] * 2.0
+            if i > 0:
+                found[i, k] = own[i] + own[i - 1]
+    return found
+
+
+@called_with(*(lambda n=n: (field(n, 3), np.zeros((n, 3))) for n in (5000, 9, 1, 0)))
+def rows_of_last_level(a, found):
+    """An array that one loop alone uses: a level reads what the last level has left one row further on."""
+    own = np.empty(len(a) + 1)
+    for k in range(a.shape[1]):
+        for i in range(len(a)):
+            if k == 0:
+                own[i] = own[i + 1] = 0.0
+            own[i] = own[i + 1] + a[i, k]
+            found[i, k] = own[i]
+    return found
+
+
 @called_with(*locked())
 def levels_of_itself(state, source):
     """What is stored is there already: NumPy raises all the same where it can't be."""

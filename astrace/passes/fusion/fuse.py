@@ -36,8 +36,9 @@ def fused(
         in_place: arrays may be written in the place of the last turn's.
     """
     block = with_arrays_in_place(block, memory) if in_place else block
-    grouped = _Fusion(block, memory, own, apart).block(block, EqualSizes())
-    return with_rows_together(grouped, memory, own, apart)
+    fusion = _Fusion(block, memory, own, apart)
+    grouped = fusion.block(block, EqualSizes())
+    return with_rows_together(grouped, memory, own, apart, fusion.parts)
 
 
 @dataclass(slots=True)
@@ -49,6 +50,7 @@ class _Fusion:
         memory: as for `fused`.
         own: the same.
         apart: the same.
+        parts: the arrays as small as a tile, which each tile fills before it reads them.
     """
 
     whole: Block
@@ -59,6 +61,7 @@ class _Fusion:
     made: dict[Value, Node] = field(default_factory=dict[Value, Node])
     sizes: dict[Value, tuple[Operand, ...]] = field(default_factory=dict[Value, tuple[Operand, ...]])
     makers: dict[Operand, Node] = field(default_factory=dict[Operand, Node])
+    parts: set[Value] = field(default_factory=set[Value])
 
     def __post_init__(self) -> None:
         for node in nodes(self.whole):
@@ -201,7 +204,9 @@ class _Level:
         else:
             self.gone |= temporaries.keys()
             left = [one for one in temporaries if one in used]
-            self.found += tiled(statements, self.fusion.made, left)
+            found = tiled(statements, self.fusion.made, left)
+            self.fusion.parts.update(node.output for node in found if node.op == "allocate")
+            self.found += found
         self.fusion.apart.update(group.apart())
 
     def _temporaries(self, group: Group) -> dict[Value, None]:

@@ -48,6 +48,7 @@ class RowStatement:
         node: the loop, or the call.
         bounds: of its loops over rows: the first row, and the one behind the last.
         accesses: to what others may touch as well.
+        alone: to what nothing else touches: what one run leaves there, the next run finds.
         inner: the sizes of the loops inside that over rows, where there is one.
         is_level: it is a loop around loops over rows.
         call: it is a call.
@@ -56,6 +57,7 @@ class RowStatement:
     node: Node
     bounds: tuple[tuple[Operand, Operand], ...]
     accesses: tuple[RowAccess, ...]
+    alone: tuple[RowAccess, ...] = ()
     inner: tuple[Operand, ...] = ()
     is_level: bool = False
     call: UfuncCall | None = None
@@ -78,10 +80,12 @@ class RowReader:
     Args:
         sizes: of the arrays that the program makes.
         uses: how often a value is used in the whole block.
+        parts: the arrays as small as a tile, which each tile fills before it reads them.
     """
 
     sizes: Mapping[Value, tuple[Operand, ...]]
     uses: Counter[Operand]
+    parts: AbstractSet[Value] = frozenset()
 
     def statement(self, node: Node) -> RowStatement | None:
         """Return the statement that a node is; ``None`` if it is none.
@@ -108,7 +112,7 @@ class RowReader:
         accesses = tuple(
             RowAccess(one.base, None if one.place is None else ZERO, one.writes) for one in call.accesses
         )
-        return RowStatement(node, ((ZERO, call.sizes[0]),), accesses, call.sizes[1:], call=call)
+        return RowStatement(node, ((ZERO, call.sizes[0]),), accesses, inner=call.sizes[1:], call=call)
 
     def _rows(self, node: Node) -> RowStatement | None:
         """Return the statement that a loop over rows is; ``None`` where it writes other rows than it is at."""
@@ -116,10 +120,10 @@ class RowReader:
         accesses = _accesses(region, region.inputs[0])
         if accesses is None:
             return None
-        shared = self._shared(node, accesses)
+        shared, alone = self._parted(node, accesses)
         if any(one.writes and one.offset is None for one in shared):
             return None
-        return RowStatement(node, ((node.inputs[0], node.inputs[1]),), shared, _sizes_inside(node))
+        return RowStatement(node, ((node.inputs[0], node.inputs[1]),), shared, alone, _sizes_inside(node))
 
     def _tiles(self, node: Node) -> RowStatement | None:
         """Return the statement that a loop over tiles of rows is."""
@@ -145,7 +149,9 @@ class RowReader:
                 found += _of_call(one, parts)
             elif not is_of_numbers(one):
                 return None
-        return RowStatement(node, ((node.inputs[0], node.inputs[1]),), self._shared(node, found), inner)
+        return RowStatement(
+            node, ((node.inputs[0], node.inputs[1]),), *self._parted(node, found), inner=inner
+        )
 
     def _levels(self, node: Node) -> RowStatement | None:
         """Return the statement that a loop around statements is, each turn of which touches a row by itself."""
@@ -156,7 +162,7 @@ class RowReader:
         for one in region.nodes:
             statement = self.statement(one)
             if statement is not None:
-                found += statement.accesses
+                found += (*statement.accesses, *statement.alone)
                 bounds += statement.bounds
                 inner = max(inner, statement.inner, key=len)
             elif one.op == "load":
@@ -170,20 +176,21 @@ class RowReader:
             return None
         inner = inner if _known_outside(region, inner) else ()
         inner = (*inner, _turns(node)) if _is_along_axis(region) else inner
-        return RowStatement(node, tuple(bounds), self._shared(node, found), inner, is_level=True)
+        return RowStatement(node, tuple(bounds), *self._parted(node, found), inner=inner, is_level=True)
 
-    def _shared(self, node: Node, accesses: Sequence[RowAccess]) -> tuple[RowAccess, ...]:
-        """Return the accesses to arrays that something else uses as well."""
+    def _parted(
+        self, node: Node, accesses: Sequence[RowAccess]
+    ) -> tuple[tuple[RowAccess, ...], tuple[RowAccess, ...]]:
+        """Return the accesses to arrays that something else uses as well, and those to what the node alone uses, and does not make anew."""
         inside = Counter[Operand]()
         for one in nodes(Block((), (node,))):
             inside.update(one.inputs)
-        made = {one.output for one in nodes(Block((), (node,))) if one.op == "allocate"}
-        return tuple(
-            one
-            for one in dict.fromkeys(accesses)
-            if one.base not in made
-            and not (one.base in self.sizes and inside[one.base] == self.uses[one.base])
-        )
+        new = {one.output for one in nodes(Block((), (node,))) if one.op == "allocate"} | self.parts
+        kept = [one for one in dict.fromkeys(accesses) if one.base not in new]
+        bases = {one.base for one in kept if one.base in self.sizes}
+        alone = {one for one in bases if inside[one] == self.uses[one]}
+        shared = tuple(one for one in kept if one.base not in alone)
+        return shared, tuple(one for one in kept if one.base in alone)
 
 
 def _is_over_tiles(node: Node) -> bool:

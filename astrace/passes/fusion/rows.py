@@ -30,7 +30,11 @@ ELEMENTS: Final = 4096
 
 
 def with_rows_together(
-    block: Block, memory: SharedMemory, own: AbstractSet[Value], apart: set[tuple[Value, Value]]
+    block: Block,
+    memory: SharedMemory,
+    own: AbstractSet[Value],
+    apart: set[tuple[Value, Value]],
+    parts: AbstractSet[Value] = frozenset(),
 ) -> Block:
     """Return a block whose statements go through the rows of arrays together.
 
@@ -39,6 +43,7 @@ def with_rows_together(
         memory: which arrays may share memory.
         own: the arrays that the program makes.
         apart: pairs of arrays that may not share memory; further ones are added.
+        parts: the arrays as small as a tile, which each tile fills before it reads them.
     """
     uses = Counter[Operand]()
     sizes: dict[Value, tuple[Operand, ...]] = {}
@@ -48,7 +53,7 @@ def with_rows_together(
             sizes[node.output] = node.inputs
     for one in blocks(block):
         uses.update(one.outputs)
-    return _Rows(memory, own, apart, RowReader(sizes, uses)).block(block)
+    return _Rows(memory, own, apart, RowReader(sizes, uses, parts)).block(block)
 
 
 @dataclass(slots=True)
