@@ -31,6 +31,7 @@ from astrace.passes.lowering.gathers import array_of, gathered, names_items, put
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import require_forward
 from astrace.passes.lowering.numbers import UFUNCS, check_shift, fitted, floats, number, resolved, to_integer
+from astrace.passes.lowering.overlaps import require_no_overlap
 from astrace.passes.lowering.unions import literal_of, operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
@@ -192,8 +193,14 @@ def _function(name: str) -> Rule:
     return with_out(UFUNCS[name], plain)
 
 
-def into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm, ufunc: np.ufunc) -> ArrayForm:
-    """A result of a ufunc that is stored into an array, which comes out."""
+def into(
+    writer: LoweredWriter,
+    target: Any,
+    result: NumberForm | ArrayForm,
+    operands: Sequence[Any],
+    ufunc: np.ufunc,
+) -> ArrayForm:
+    """A result of a ufunc of some operands that is stored into an array, which comes out."""
     if not isinstance(target, ArrayForm) or not isinstance(result, ArrayForm):
         raise writer.refusal("`out` that is no array")
     if target.view is None:  # nothing but this operation has it
@@ -202,6 +209,7 @@ def into(writer: LoweredWriter, target: Any, result: NumberForm | ArrayForm, ufu
         raise writer.refusal("an operation in place whose result does not fit")
     if result.dtype.kind == "c" and (ufunc, result.dtype.char) not in SAME_ALONE:
         _check_several(writer, target)
+    require_no_overlap(writer, target, operands, ufunc)
     store(writer, target, result)
     return target
 
@@ -231,7 +239,7 @@ def _inplace(name: str) -> Rule:
         if isinstance(target, NumberForm):
             return apply(writer, plain, args, node.output.spec)
         found = apply(writer, plain, (target, args[1]), node.output.spec)
-        return into(writer, target, found, UFUNCS[plain])
+        return into(writer, target, found, args, UFUNCS[plain])
 
     return rule
 
@@ -345,7 +353,7 @@ def with_out(ufunc: np.ufunc, plain: Plain) -> Rule:
         if ufunc in EXTREMES and len(args) > ufunc.nin:
             raise writer.refusal(f"`{node.op}` that NumPy warns of")
         result = plain(writer, node, operands)
-        return into(writer, targets[0], result, ufunc) if targets else result
+        return into(writer, targets[0], result, operands, ufunc) if targets else result
 
     return rule
 
