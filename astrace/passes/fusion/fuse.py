@@ -15,7 +15,7 @@ from astrace.passes.fusion.in_place import with_arrays_in_place
 from astrace.passes.fusion.merging import merged
 from astrace.passes.fusion.rows import with_rows_together
 from astrace.passes.fusion.statements import Statement, is_of_numbers, statement_of
-from astrace.passes.fusion.tiles import tiled
+from astrace.passes.fusion.tiles import MadeTiles, tiled
 from astrace.passes.lowering.memory import MemoryInRegion, SharedMemory
 
 
@@ -38,7 +38,7 @@ def fused(
     block = with_arrays_in_place(block, memory) if in_place else block
     fusion = _Fusion(block, memory, own, apart)
     grouped = fusion.block(block, EqualSizes())
-    return with_rows_together(grouped, memory, own, apart, fusion.parts)
+    return with_rows_together(grouped, memory, own, apart, fusion.tiles)
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class _Fusion:
         memory: as for `fused`.
         own: the same.
         apart: the same.
-        parts: the arrays as small as a tile, which each tile fills before it reads them.
+        tiles: the loops over tiles that were made.
     """
 
     whole: Block
@@ -61,7 +61,7 @@ class _Fusion:
     made: dict[Value, Node] = field(default_factory=dict[Value, Node])
     sizes: dict[Value, tuple[Operand, ...]] = field(default_factory=dict[Value, tuple[Operand, ...]])
     makers: dict[Operand, Node] = field(default_factory=dict[Operand, Node])
-    parts: set[Value] = field(default_factory=set[Value])
+    tiles: MadeTiles = field(default_factory=MadeTiles)
 
     def __post_init__(self) -> None:
         for node in nodes(self.whole):
@@ -205,7 +205,7 @@ class _Level:
             self.gone |= temporaries.keys()
             left = [one for one in temporaries if one in used]
             found = tiled(statements, self.fusion.made, left)
-            self.fusion.parts.update(node.output for node in found if node.op == "allocate")
+            self.fusion.tiles.note(found)
             self.found += found
         self.fusion.apart.update(group.apart())
 

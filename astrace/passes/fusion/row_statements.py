@@ -18,7 +18,7 @@ from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
 from astrace.passes.fusion.loop_front import is_counted
 from astrace.passes.fusion.statements import COUNTING, UfuncCall, is_of_numbers, statement_of
-from astrace.passes.fusion.tiles import ONE, ZERO, Numbers, Tile, called
+from astrace.passes.fusion.tiles import ONE, ZERO, MadeTiles, Numbers, Tile, called
 from astrace.passes.lowering.block import same_operand
 
 INSIDE: Final = frozenset({"load", "store", "dim", "for_loop", "cond"})
@@ -80,12 +80,12 @@ class RowReader:
     Args:
         sizes: of the arrays that the program makes.
         uses: how often a value is used in the whole block.
-        parts: the arrays as small as a tile, which each tile fills before it reads them.
+        tiles: the loops over tiles that were made.
     """
 
     sizes: Mapping[Value, tuple[Operand, ...]]
     uses: Counter[Operand]
-    parts: AbstractSet[Value] = frozenset()
+    tiles: MadeTiles
 
     def statement(self, node: Node) -> RowStatement | None:
         """Return the statement that a node is; ``None`` if it is none.
@@ -100,7 +100,7 @@ class RowReader:
             return None
         if any(one.op in ("call_ufunc", "call_math") for one in nodes(node.regions[0])):
             return None  # such loops are split, so that NumPy's loops are called for tiles
-        if _is_over_tiles(node):
+        if node.regions[0].inputs[0] in self.tiles.starts:
             return self._tiles(node)
         found = self._rows(node) if same_operand(node.inputs[2], ONE) else None
         return self._levels(node) if found is None and is_counted(node) else found
@@ -185,43 +185,12 @@ class RowReader:
         inside = Counter[Operand]()
         for one in nodes(Block((), (node,))):
             inside.update(one.inputs)
-        new = {one.output for one in nodes(Block((), (node,))) if one.op == "allocate"} | self.parts
+        new = {one.output for one in nodes(Block((), (node,))) if one.op == "allocate"} | self.tiles.parts
         kept = [one for one in dict.fromkeys(accesses) if one.base not in new]
         bases = {one.base for one in kept if one.base in self.sizes}
         alone = {one for one in bases if inside[one] == self.uses[one]}
         shared = tuple(one for one in kept if one.base not in alone)
         return shared, tuple(one for one in kept if one.base in alone)
-
-
-def _is_over_tiles(node: Node) -> bool:
-    """Return whether a loop goes over tiles of rows: each of its inner loops ends where the tile does, or all rows do."""
-    if node.op != "for_loop" or node.attrs["over"] != COUNTING or same_operand(node.inputs[2], ONE):
-        return False
-    (region,) = node.regions
-    makers: dict[Operand, Node] = {output: one for one in region.nodes for output in one.outputs}
-    loops = [one for one in region.nodes if one.op == "for_loop"]
-    return bool(loops) and all(
-        one.inputs[0] is region.inputs[0]
-        and same_operand(one.inputs[2], ONE)
-        and _ends_with_tile(one.inputs[1], node, makers)
-        for one in loops
-    )
-
-
-def _ends_with_tile(stop: Operand, loop: Node, makers: Mapping[Operand, Node]) -> bool:
-    """Return whether a place is that behind a tile: ``start + (rows if rows < stop - start else stop - start)``."""
-    start = loop.regions[0].inputs[0]
-    end = makers.get(stop)
-    if end is None or end.op != "add" or end.inputs[0] is not start:
-        return False
-    size = makers.get(end.inputs[1])
-    if size is None or size.op != "select" or not same_operand(size.inputs[1], loop.inputs[2]):
-        return False
-    test, rest = makers.get(size.inputs[0]), makers.get(size.inputs[2])
-    if test is None or rest is None or (test.op, rest.op) != ("lt", "sub"):
-        return False
-    is_less = same_operand(test.inputs[0], loop.inputs[2]) and test.inputs[1] is size.inputs[2]
-    return is_less and same_operand(rest.inputs[0], loop.inputs[1]) and rest.inputs[1] is start
 
 
 def _of_call(call: Node, parts: Mapping[Value, RowAccess]) -> Iterator[RowAccess]:

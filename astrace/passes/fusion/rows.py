@@ -20,7 +20,7 @@ from astrace.ir.walk import blocks, nodes
 from astrace.passes.fusion.row_memory import contained, in_parts
 from astrace.passes.fusion.row_statements import RowReader, RowStatement, for_rows
 from astrace.passes.fusion.statements import COUNTING, is_of_numbers
-from astrace.passes.fusion.tiles import ONE, ZERO, Numbers
+from astrace.passes.fusion.tiles import ONE, ZERO, MadeTiles, Numbers
 from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.forms import INT
 from astrace.passes.lowering.memory import SharedMemory
@@ -34,7 +34,7 @@ def with_rows_together(
     memory: SharedMemory,
     own: AbstractSet[Value],
     apart: set[tuple[Value, Value]],
-    parts: AbstractSet[Value] = frozenset(),
+    tiles: MadeTiles,
 ) -> Block:
     """Return a block whose statements go through the rows of arrays together.
 
@@ -43,7 +43,7 @@ def with_rows_together(
         memory: which arrays may share memory.
         own: the arrays that the program makes.
         apart: pairs of arrays that may not share memory; further ones are added.
-        parts: the arrays as small as a tile, which each tile fills before it reads them.
+        tiles: the loops over tiles that were made.
     """
     uses = Counter[Operand]()
     sizes: dict[Value, tuple[Operand, ...]] = {}
@@ -53,7 +53,7 @@ def with_rows_together(
             sizes[node.output] = node.inputs
     for one in blocks(block):
         uses.update(one.outputs)
-    return _Rows(memory, own, apart, RowReader(sizes, uses, parts)).block(block)
+    return _Rows(memory, own, apart, RowReader(sizes, uses, tiles)).block(block)
 
 
 @dataclass(slots=True)

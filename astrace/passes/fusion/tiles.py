@@ -94,6 +94,29 @@ class Tile:
     parts: Mapping[Value, Value]
 
 
+@dataclass(frozen=True, slots=True)
+class MadeTiles:
+    """What loops over tiles are told by: a program may have loops like them, which compute with their numbers.
+
+    Args:
+        starts: the numbers of the loops.
+        parts: the arrays as small as a tile, which each tile fills before it reads them.
+    """
+
+    starts: set[Value] = field(default_factory=set[Value])
+    parts: set[Value] = field(default_factory=set[Value])
+
+    def note(self, made: Sequence[Node]) -> None:
+        """Note a loop, and what stands in front of it.
+
+        Args:
+            made: as `tiled` gives them.
+        """
+        *front, loop = made
+        self.starts.add(loop.regions[0].inputs[0])
+        self.parts.update(node.output for node in front if node.op == "allocate")
+
+
 def tiled(
     statements: Sequence[Statement], allocated: Mapping[Value, Node], temporaries: Sequence[Value]
 ) -> list[Node]:
