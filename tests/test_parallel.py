@@ -149,6 +149,15 @@ def smoothed_in_place(a: Any, b: Any, n: int) -> None:
         a[1:] = a[1:] * 0.5 + a[:-1] * 0.5
 
 
+def writes_nothing(a: Any, b: Any, n: int) -> None:
+    scale = 1.0
+    for i in range(n):
+        for k in range(n):
+            a[0, 0] += b[i, k]
+    for _ in range(n):
+        scale = scale * 0.5
+
+
 INDEPENDENT = (rows, every_second, sorted_by_time, smoothed_in_place)
 DEPENDENT = (
     reads_what_is_written_before,
@@ -158,6 +167,7 @@ DEPENDENT = (
     carries_a_number,
     writes_rows_and_columns,
     leaves,
+    writes_nothing,
     every_second_and_the_next,
 )
 
@@ -176,6 +186,7 @@ def test_independent_iterations(function: Any) -> None:
 @pytest.mark.parametrize("function", DEPENDENT)
 def test_dependent_iterations_are_not_divided(function: Any) -> None:
     assert parts_of(function, *made(5)) == 0
+    check(function, [lambda: made(5)])
 
 
 def one_array(size: int) -> tuple[Any, ...]:

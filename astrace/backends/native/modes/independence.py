@@ -112,8 +112,10 @@ class _Body:
             self.known[value] = Touched(value, (None,) * len(value.spec.shape)) if is_array else value  # type: ignore[union-attr]
 
     def found(self) -> Independent | None:
-        """Return what has to hold, if each array that is written is written by parts."""
+        """Return what has to hold, if something is written, and each array that is by parts."""
         written = dict.fromkeys(part.base for part in self.writes if part.base is not None)
+        if not written:
+            return None
         touched = dict.fromkeys(part.base for part in (*self.writes, *self.reads) if part.base is not None)
         for base in written:
             parts = [part.places for part in (*self.writes, *self.reads) if part.base is base]
