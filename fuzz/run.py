@@ -19,7 +19,8 @@ is known until loops are entered; see `fuzz.kernels`), ``lists_native`` and ``li
 (lists of numbers, likewise; see `fuzz.listed`), ``resized_native`` and ``resized_text`` (arrays that get shorter or longer,
 likewise; see `fuzz.resized`), ``draws_native`` and ``draws_text`` (typed programs that draw random numbers, likewise; see
 `fuzz.typed_draws`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`),
-``chains_native`` and ``chains_text`` (array statements that run together, likewise; see `fuzz.chains`) and ``variants`` (programs of the tests,
+``chains_native`` and ``chains_text`` (array statements that run together, likewise; see `fuzz.chains`), ``fields_native`` and
+``fields_text`` (loops over levels and rows, likewise; see `fuzz.fields`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -57,6 +58,7 @@ from fuzz import (
     complex_numbers,
     containers,
     draws,
+    fields,
     identity,
     kernels,
     listed,
@@ -155,6 +157,12 @@ def chains_program(seed: int) -> tuple[str, int]:
     """Array statements."""
     source = chains.program(seed)
     return source, source.count("\n") - chains.HEADER.count("\n")
+
+
+def fields_program(seed: int) -> tuple[str, int]:
+    """Loops over levels and rows."""
+    source = fields.program(seed)
+    return source, source.count("\n") - fields.HEADER.count("\n")
 
 
 def nests_program(seed: int) -> tuple[str, int]:
@@ -285,6 +293,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         for kind, program, compare in (
             ("complex", complex_program, complex_numbers.compare),
             ("chains", chains_program, chains.compare),
+            ("fields", fields_program, fields.compare),
         )
         for how in ("native", "text")
     },

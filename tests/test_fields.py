@@ -15,6 +15,7 @@ from astrace.backends.native import backend
 from astrace.backends.native.entry.keeping import keeping
 from astrace.backends.native.partition import Partition
 from astrace.passes.fusion import rows, tiles
+from fuzz import fields
 
 PROGRAMS = field_programs.PROGRAMS
 
@@ -166,3 +167,8 @@ def test_rows_that_are_taken_together() -> None:
     assert "range(select(0 < start" not in text_of(centred, noise, noise[:, 0] ** 2)
     for function, args in ((paths, (noise, 2.0)), (centred, (noise, noise[:, 0] ** 2))):
         observed_alike(function, astrace.compile(function, backend="native"), lambda args=args: args)
+
+
+@pytest.mark.parametrize("seed", [205, 300])
+def test_random_loops_over_levels(seed: int) -> None:
+    assert fields.compare(fields.program(seed), seed, None, through_numba=False)[0] == []
