@@ -22,7 +22,7 @@ program up.  Knows no backend.
 ``numbers``          operators on numbers
 ``complex_numbers``  operators on complex numbers
 ``arrays``           views, elementwise operations, loops over elements
-``layouts``          the order in which axes run in memory
+``layouts``          the order in which axes run in memory, and views of the same
 ``broadcasts``       axes of one item among the arguments of a call
 ``items``            indices and slices
 ``gathers``          items that arrays of integers or truth values name

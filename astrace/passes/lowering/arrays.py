@@ -28,7 +28,7 @@ from astrace.passes.lowering.forms import (
     part_dtype,
 )
 from astrace.passes.lowering.integers import index_of, plus, times
-from astrace.passes.lowering.layouts import is_one, lay_out_as, leading
+from astrace.passes.lowering.layouts import is_one, is_same_place, is_same_view, lay_out_as, leading
 
 ZERO: Final = Constant(0)
 ONE: Final = Constant(1)
@@ -297,29 +297,9 @@ def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: Mem
 def _run_together(one: MemoryView, other: MemoryView) -> bool:
     """Return whether two views run along the same axes in the same way: what differs at an index are the items at other axes."""
     return all(
-        _is_same_place(left, right) or (isinstance(left, FixedAxis) and isinstance(right, FixedAxis))
+        is_same_place(left, right) or (isinstance(left, FixedAxis) and isinstance(right, FixedAxis))
         for left, right in zip(one.places, other.places, strict=True)
     )
-
-
-def is_same_view(left: MemoryView, right: MemoryView) -> bool:
-    """Return whether two views have the same elements at the same indices."""
-    return (
-        left.base is right.base
-        and left.part == right.part
-        and all(map(_is_same_place, left.places, right.places))
-    )
-
-
-def _is_same_place(left: FixedAxis | RunningAxis, right: FixedAxis | RunningAxis) -> bool:
-    match left, right:
-        case FixedAxis(), FixedAxis():
-            return same_operand(left.index, right.index)
-        case RunningAxis(), RunningAxis():
-            starts, steps = same_operand(left.start, right.start), same_operand(left.step, right.step)
-            return left.axis == right.axis and starts and steps
-        case _:
-            return False
 
 
 def allocated(

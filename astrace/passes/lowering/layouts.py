@@ -1,12 +1,15 @@
-"""The order in which axes of arrays run in memory, which NumPy takes from the arrays that one is computed from."""
+"""The order in which axes of arrays run in memory, which NumPy takes from the arrays that one is computed from; views of the same memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
 
 from astrace.ir.block import Constant, Value
-from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import ArrayForm, MemoryView, NumberForm, RunningAxis
+from astrace.passes.lowering.block import LoweredWriter, same_operand
+from astrace.passes.lowering.forms import ArrayForm, FixedAxis, MemoryView, NumberForm, RunningAxis
 
 
 def is_one(size: NumberForm) -> bool:
@@ -116,3 +119,69 @@ def _is_spread(array: ArrayForm, shape: Sequence[NumberForm]) -> bool:
 def _has_axes(view: MemoryView, rank: int) -> bool:
     """Return whether a view runs as in C, along as many axes of its memory as it has itself."""
     return _runs_as_in_c(view) and sum(isinstance(place, RunningAxis) for place in view.places) == rank
+
+
+# -- views of the same memory ----------------------------------------------------------------------------------
+
+
+def is_same_view(left: MemoryView, right: MemoryView) -> bool:
+    """Return whether two views have the same elements at the same indices."""
+    return (
+        left.base is right.base
+        and left.part == right.part
+        and all(map(is_same_place, left.places, right.places))
+    )
+
+
+def is_same_place(left: FixedAxis | RunningAxis, right: FixedAxis | RunningAxis) -> bool:
+    """Return whether two views have the same index of an axis of their memory, or run along it in the same way."""
+    match left, right:
+        case FixedAxis(), FixedAxis():
+            return same_operand(left.index, right.index)
+        case RunningAxis(), RunningAxis():
+            starts, steps = same_operand(left.start, right.start), same_operand(left.step, right.step)
+            return left.axis == right.axis and starts and steps
+        case _:
+            return False
+
+
+COMPLEX: Final = frozenset({np.add, np.subtract, np.divide, np.negative, np.positive, np.conjugate})
+"""The ufuncs of complex numbers that give the same bits for several elements at once as for one after the other."""
+FLOATS: Final = COMPLEX | frozenset(
+    (
+        *(np.multiply, np.square, np.reciprocal, np.absolute, np.fabs, np.sqrt, np.floor_divide, np.remainder, np.fmod),
+        *(np.minimum, np.maximum, np.fmin, np.fmax, np.floor, np.ceil, np.trunc, np.rint, np.sign, np.copysign),
+        *(np.radians, np.deg2rad, np.degrees, np.rad2deg),
+    )
+)  # fmt: skip
+"""The same for floats."""
+
+
+def require_no_overlap(
+    writer: LoweredWriter, target: ArrayForm, forms: Sequence[NumberForm | ArrayForm], ufunc: np.ufunc
+) -> None:
+    """Take only operands that are the view of the result itself, or other memory, where the bits depend on that.
+
+    NumPy's loops take one element at a time where the bytes from the first to the last one of an operand meet those of the result, and
+    the two are not the same view (``is_mem_overlap``); of items that are read before they are stored NumPy makes no copy first.
+
+    Args:
+        writer: knows what may share memory.
+        target: the view that the result is stored into.
+        forms: the operands.
+        ufunc: the ufunc.
+
+    Raises:
+        Unlowered: an operand may be other items of the same array.
+    """
+    same = {"c": COMPLEX, "f": FLOATS}.get(target.dtype.kind)
+    if same is None or ufunc in same or not writer.exact or target.view is None:
+        return
+    for form in forms:
+        view = form.view if isinstance(form, ArrayForm) else None
+        if view is None or is_same_view(view, target.view):
+            continue
+        if writer.memory.may_share(view.base, target.view.base):
+            raise writer.refusal(
+                f"`np.{ufunc.__name__}` of items of the array that the result is stored into"
+            )

@@ -29,9 +29,8 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.gathers import array_of, gathered, names_items, put, written_items
 from astrace.passes.lowering.items import item, part_of, parts_of
-from astrace.passes.lowering.layouts import require_forward
+from astrace.passes.lowering.layouts import require_forward, require_no_overlap
 from astrace.passes.lowering.numbers import UFUNCS, check_shift, fitted, floats, number, resolved, to_integer
-from astrace.passes.lowering.overlaps import require_no_overlap
 from astrace.passes.lowering.unions import literal_of, operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
