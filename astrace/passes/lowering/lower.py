@@ -20,6 +20,7 @@ from astrace.passes.common_nodes import merge_common_nodes
 from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.fusion.early_tests import with_early_tests
 from astrace.passes.fusion.fuse import fused
+from astrace.passes.fusion.loop_constants import with_constants_once
 from astrace.passes.fusion.loop_memory import with_memory_around_loops
 from astrace.passes.fusion.splitting import split
 from astrace.passes.legalise.places import places
@@ -192,6 +193,7 @@ class _BlockLowering:
         whole = Block(inputs, written, values)
         if self._fuse:
             whole = fused(whole, writer.memory, writer.own, writer.apart, writer.exact)
+            whole = with_constants_once(whole)
         if self._fuse and writer.exact:
             whole = split(whole, writer.memory, writer.own)
         if self._fuse:
