@@ -143,7 +143,9 @@ def _used(block: Block) -> set[Operand]:
 # -- in front of the loop ------------------------------------------------------------------------------
 
 
-def _in_front(moved: Sequence[Node], same: _Same, runs: Operand, used: AbstractSet[Operand]) -> Iterator[Node]:
+def _in_front(
+    moved: Sequence[Node], same: _Same, runs: Operand, used: AbstractSet[Operand]
+) -> Iterator[Node]:
     """Yield nodes of a loop's body as they stand in front of it.
 
     Args:
@@ -300,6 +302,4 @@ def _with_branches(loop: Node, same: _Same) -> Node:
     ends = [one for site in sites for one in site.ends]
     region = Block((*body.inputs, *starts), tuple(found), (*body.outputs, *ends))
     outputs = (*loop.outputs, *(Value(one.spec, one.name) for one in starts))
-    return replace(
-        loop, inputs=(*loop.inputs, *map(_zero, starts)), outputs=outputs, regions=(region,)
-    )
+    return replace(loop, inputs=(*loop.inputs, *map(_zero, starts)), outputs=outputs, regions=(region,))

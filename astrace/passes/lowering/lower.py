@@ -20,6 +20,7 @@ from astrace.passes.common_nodes import merge_common_nodes
 from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.fusion.early_tests import with_early_tests
 from astrace.passes.fusion.fuse import fused
+from astrace.passes.fusion.last_items import with_last_items
 from astrace.passes.fusion.loop_constants import with_constants_once
 from astrace.passes.fusion.loop_memory import with_memory_around_loops
 from astrace.passes.fusion.splitting import split
@@ -63,6 +64,7 @@ from astrace.passes.lowering.functions import (
     rearranging,
     reductions,
     reshaping,
+    running_totals,
     searching,
     sorting,
 )
@@ -77,7 +79,7 @@ from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
 MODULES: Final[Sequence[Any]] = (
     *(rules, python_calls, math_calls, numpy_calls, products, powers, array_making),
-    *(rearranging, joining, reductions, reshaping, sorting, counting),
+    *(rearranging, running_totals, joining, reductions, reshaping, sorting, counting),
     *(searching, padding, complex_calls, clipping, linear_algebra, indices),
 )
 """The modules with rules; where two have one for an op, the later one counts."""
@@ -198,6 +200,7 @@ class _BlockLowering:
             whole = split(whole, writer.memory, writer.own)
         if self._fuse:
             whole = with_early_tests(with_memory_around_loops(whole, writer.memory))
+            whole = with_last_items(whole, writer.memory, writer.own)
         lowered = drop_dead_nodes(closed(whole))
         changed = self._written(lowered)
         return LoweredBlock(

@@ -6,6 +6,7 @@
 ``numpy_calls``     functions that NumPy's own loops compute
 ``products``        products of matrices
 ``accumulation``    reductions, functions and products that need not be exact
+``running_totals``  running sums and products
 ``powers``          powers of numbers and arrays
 ``array_making``    functions that make arrays, or other views of one
 ``rearranging``     functions that make arrays of numbers, or of elements at other places
