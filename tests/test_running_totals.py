@@ -86,3 +86,42 @@ def test_kernels_are_made_of_them() -> None:
         native(np.arange(6.0))
         kernels: list[Any] = [kernel for capture in native.captures for kernel in capture.kernels]
         assert any(kernel.runs for kernel in kernels)
+
+
+def means(x: Any) -> Any:
+    y = x.reshape(-1, 3)
+    return (
+        np.mean(x),
+        x.mean(),
+        y.mean(axis=0),
+        y.mean(axis=1, keepdims=True),
+        np.mean(y),
+        np.mean(x[::2]) * 2,
+    )
+
+
+def means_of_rows(x: Any) -> Any:
+    out = np.zeros(len(x) // 3)
+    for i in range(len(out)):
+        out[i] = x[3 * i : 3 * i + 3].mean() + np.mean(x)
+    return out
+
+
+@pytest.mark.parametrize("function", [means, means_of_rows])
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "int64", "int32", "uint32", "int16", "uint8", "int8", "bool"]
+)
+def test_means(function: Callable[..., Any], dtype: str) -> None:
+    native = astrace.compile(function, backend="native", recompile_limit=20)
+    rng = np.random.default_rng(3)
+    sizes = (0, 3, 6, 9, 30, 300, 9000, 24_000) if function is means else (0, 3, 30)
+    for size in sizes:
+        items = rng.normal(size=size) * 1e3 if "f" in dtype else rng.integers(-(2**31), 2**31, size)
+        for given in (
+            items.astype(dtype),
+            np.full(size, 1.1e38 if dtype == "float32" else 100).astype(dtype),
+        ):
+            outcomes = [harness.observe(one, (given.copy(),)) for one in (function, native)]
+            assert harness.differences(*outcomes) == []
+    kernels: list[Any] = [kernel for capture in native.captures for kernel in capture.kernels]
+    assert any(kernel.runs for kernel in kernels) or dtype == "int64"

@@ -67,7 +67,7 @@ def _widened(start: Bounds, by: Bounds) -> Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Becomes:
     """What becomes of a number.
 
     Args:
@@ -78,14 +78,14 @@ class Change:
     by: Bounds | None = None
     to: Bounds | None = None
 
-    def plus(self, by: Bounds | None) -> Change:
+    def plus(self, by: Bounds | None) -> Becomes:
         """What becomes of it by a further difference."""
-        return Change(_moved(self.by, by), _moved(self.to, by))
+        return Becomes(_moved(self.by, by), _moved(self.to, by))
 
-    def then(self, other: Change) -> Change:
+    def then(self, other: Becomes) -> Becomes:
         """What becomes of it by another change of what it has become."""
         moved = self.plus(other.by)
-        return Change(moved.by, _hull([moved.to, other.to]))
+        return Becomes(moved.by, _hull([moved.to, other.to]))
 
 
 def _moved(bounds: Bounds | None, by: Bounds | None) -> Bounds | None:
@@ -110,7 +110,7 @@ class Drift:
         self._made: dict[Value, Node] = {output: node for node in block.nodes for output in node.outputs}
         self._known = known
 
-    def of(self, operand: Operand, start: Value) -> Change | None:
+    def of(self, operand: Operand, start: Value) -> Becomes | None:
         """What has become of an input; ``None`` where nothing is known.
 
         Args:
@@ -118,10 +118,10 @@ class Drift:
             start: the input.
         """
         if operand is start:
-            return Change(by=(0, 0))
+            return Becomes(by=(0, 0))
         bounds = self.bounds(operand)
         if bounds is not None:
-            return Change(to=bounds)
+            return Becomes(to=bounds)
         node = self._made.get(operand) if isinstance(operand, Value) else None
         if node is None:
             return None
@@ -133,7 +133,7 @@ class Drift:
             return (
                 None
                 if one is None or other is None
-                else Change(_hull([one.by, other.by]), _hull([one.to, other.to]))
+                else Becomes(_hull([one.by, other.by]), _hull([one.to, other.to]))
             )
         loop = loop_of(node)
         return None if loop is None else self._around(loop, position - loop.breaks, start)
@@ -152,7 +152,7 @@ class Drift:
         left = FULL if left is None and name == "mod" else left
         return None if left is None or right is None else _binary_bounds(name, left, right)
 
-    def _around(self, loop: AnyLoop, position: int, start: Value) -> Change | None:
+    def _around(self, loop: AnyLoop, position: int, start: Value) -> Becomes | None:
         """Follow a number through an inner loop, of whose iterations there may be none: of all of them together there is no more time for than for one loop's."""
         if position < 0:
             return None
@@ -164,9 +164,9 @@ class Drift:
         by = after.by or (0, 0)
         to = _hull([before.to, after.to])
         further = before.plus((min(0, by[0]), max(0, by[1])))
-        return Change(further.by, None if to is None else _widened(to, by))
+        return Becomes(further.by, None if to is None else _widened(to, by))
 
-    def _sum(self, node: Node, start: Value) -> Change | None:
+    def _sum(self, node: Node, start: Value) -> Becomes | None:
         left, right = node.inputs
         if isinstance(left, Constant) and SUMS[node.op] == "add":
             left, right = right, left
@@ -176,17 +176,17 @@ class Drift:
         step = -right.value if SUMS[node.op] == "sub" else right.value
         return inner.plus((step, step))
 
-    def _through(self, node: Node, index: int, position: int, start: Value) -> Change | None:
+    def _through(self, node: Node, index: int, position: int, start: Value) -> Becomes | None:
         """Follow a number through one branch of a ``cond``, from its captures to its outputs."""
         region, inner, outer = list(region_inputs(node))[index]
         if always_raises(region):
-            return Change(by=(0, 0))
+            return Becomes(by=(0, 0))
         given = dict(zip(inner, outer, strict=True))
         drifts = Drift(region, lambda one: self.bounds(given[one]) if one in given else None)
         output = region.outputs[position]
         bounds = drifts.bounds(output)
         if bounds is not None:
-            return Change(to=bounds)
+            return Becomes(to=bounds)
         for value, operand in given.items():
             before = self.of(operand, start)
             after = drifts.of(output, value)

@@ -55,7 +55,6 @@ class _Chain:
 
 def _carrying(loop: Node, memory: SharedMemory, own: AbstractSet[Value]) -> Iterator[Node]:
     """Yield what stands in front of a loop, and the loop."""
-    (body,) = loop.regions
     chains = list(_chains(loop, memory, own))
     if not chains:
         yield loop

@@ -18,12 +18,7 @@ from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.common_nodes import merge_common_nodes
 from astrace.passes.dead_nodes import drop_dead_nodes
-from astrace.passes.fusion.early_tests import with_early_tests
-from astrace.passes.fusion.fuse import fused
-from astrace.passes.fusion.last_items import with_last_items
-from astrace.passes.fusion.loop_constants import with_constants_once
-from astrace.passes.fusion.loop_memory import with_memory_around_loops
-from astrace.passes.fusion.splitting import split
+from astrace.passes.fusion.all_passes import run_together
 from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
 from astrace.passes.legalise.truths import with_truths
@@ -64,7 +59,6 @@ from astrace.passes.lowering.functions import (
     rearranging,
     reductions,
     reshaping,
-    running_totals,
     searching,
     sorting,
 )
@@ -79,7 +73,7 @@ from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
 MODULES: Final[Sequence[Any]] = (
     *(rules, python_calls, math_calls, numpy_calls, products, powers, array_making),
-    *(rearranging, running_totals, joining, reductions, reshaping, sorting, counting),
+    *(rearranging, joining, reductions, reshaping, sorting, counting),
     *(searching, padding, complex_calls, clipping, linear_algebra, indices),
 )
 """The modules with rules; where two have one for an op, the later one counts."""
@@ -194,13 +188,7 @@ class _BlockLowering:
         written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
         whole = Block(inputs, written, values)
         if self._fuse:
-            whole = fused(whole, writer.memory, writer.own, writer.apart, writer.exact)
-            whole = with_constants_once(whole)
-        if self._fuse and writer.exact:
-            whole = split(whole, writer.memory, writer.own)
-        if self._fuse:
-            whole = with_early_tests(with_memory_around_loops(whole, writer.memory))
-            whole = with_last_items(whole, writer.memory, writer.own)
+            whole = run_together(whole, writer.memory, writer.own, writer.apart, writer.exact)
         lowered = drop_dead_nodes(closed(whole))
         changed = self._written(lowered)
         return LoweredBlock(

@@ -6,6 +6,8 @@ may be kept in registers around it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
@@ -13,7 +15,7 @@ from numba.extending import intrinsic
 # pyright: basic
 
 
-def c_function_of(name, count, kind=types.float64):
+def c_function_of(name, count, kind: Any = types.float64) -> Any:
     """A function of the C library for compiled code.
 
     Args:

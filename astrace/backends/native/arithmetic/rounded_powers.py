@@ -129,7 +129,7 @@ def is_as_near() -> bool:
 
 def _lost_at_once(base: Any, square: Any) -> Any:
     """The same as `lost_by_square`, where the processor has an instruction for it."""
-    return multiplied_and_added(base, base, -square)
+    return multiplied_and_added(base, base, -square)  # pyright: ignore[reportCallIssue]
 
 
 def power(by_library: Any) -> Any:

@@ -216,7 +216,7 @@ def _store_part(
     store_all(writer, target, shape, part)
 
 
-def along(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:
+def axis_of(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:
     """The axis that a call names.
 
     Raises:
@@ -238,7 +238,7 @@ def _differences(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs:
         raise writer.refusal(f"`{node.op}` of something else than an array of numbers")
     if times < 1 or len(args) > len(given) or given.keys() - {"a", "n", "axis"}:
         raise writer.refusal(f"`{node.op}` with more arguments, or no differences")
-    before = (slice(None),) * along(writer, node, given.get("axis", -1), len(array.shape))
+    before = (slice(None),) * axis_of(writer, node, given.get("axis", -1), len(array.shape))
     for _ in range(times):
         array = computed(writer, array)
         pair = [item(writer, array, (*before, part)) for part in (slice(1, None), slice(None, -1))]

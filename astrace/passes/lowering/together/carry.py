@@ -120,7 +120,7 @@ class CarriedValues:
         captures = self._loop.body.inputs[len(self._loop.body.inputs) - len(self._loop.captures) :]
 
         def known(operand: Operand) -> tuple[int, int] | None:
-            given = env.get(operand) if operand in captures and isinstance(operand, Value) else None
+            given = env.get(operand) if isinstance(operand, Value) and operand in captures else None
             is_integer = isinstance(given, NumberForm) and given.dtype.kind == "i" and not given.tags
             return given.bounds if is_integer and isinstance(given, NumberForm) else None
 
