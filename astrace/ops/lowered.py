@@ -215,9 +215,10 @@ def is_repeated(array: Any, axis: int) -> bool:
 
 
 def power(base: float, exponent: float) -> float:
-    """``base ** exponent`` of floats, by the C library."""
+    """``base ** exponent`` of floats, by the C library; of a square that is too large NumPy tells."""
     with np.errstate(all="ignore"):
-        return float(np.float64(base) ** np.float64(exponent))
+        found = float(np.float64(base) ** np.float64(exponent))
+    return float(np.float64(base) * np.float64(base)) if exponent == 2 and math.isinf(found) else found
 
 
 def sum_of_products(left: Any, right: Any) -> Any:

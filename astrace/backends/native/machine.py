@@ -19,6 +19,7 @@ from numba.extending import intrinsic
 
 from astrace.backends.native import number_lists
 from astrace.backends.native.arithmetic import complex_numbers, python_math, rounded_powers, searches, sorting
+from astrace.backends.native.arithmetic.c_functions import c_function_of
 from astrace.backends.native.arithmetic.extremes import extreme
 from astrace.backends.native.arithmetic.flags import (
     bits_of,
@@ -49,8 +50,8 @@ __all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "PutBack", "name
 
 
 register()
-_power = types.ExternalFunction(POWER, types.float64(types.float64, types.float64))
-_single_power = types.ExternalFunction(SINGLE_POWER, types.float32(types.float32, types.float32))
+_power = c_function_of(POWER, 2)
+_single_power = c_function_of(SINGLE_POWER, 2, types.float32)
 
 
 @intrinsic

@@ -14,6 +14,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.arithmetic.c_functions import c_function_of
 from astrace.backends.native.arithmetic.negative_powers import array_power
 from astrace.backends.native.arithmetic.small_products import (
     small_dot,
@@ -358,8 +359,7 @@ def reduce_gufunc(call: LoopCall) -> Any:
 
 def call_math(call: LoopCall) -> Any:
     """A function of the C library."""
-    given = [types.float64] * call.types.index("->")
-    return types.ExternalFunction(c_function(call.ufunc).function, types.float64(*given))
+    return c_function_of(c_function(call.ufunc).function, call.types.index("->"))
 
 
 def nothing(call: LoopCall) -> Any:

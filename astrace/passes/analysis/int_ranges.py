@@ -6,13 +6,14 @@ sum or product of Python's integers that may leave them is checked when it is co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
-from astrace.ir.control import AnyLoop, always_raises, carried_places
+from astrace.ir.control import AnyLoop, always_raises, carried_places, loop_of
 from astrace.ops.python.operators import ARITHMETIC
 
 LARGEST: Final = 2**63
@@ -21,6 +22,7 @@ FULL: Final = (-LARGEST, LARGEST - 1)
 MOST_ITERATIONS: Final = 2**48
 """More iterations than any loop has time for."""
 LARGEST_STEP: Final = 2**12
+LARGEST_START: Final = 2**56
 LARGEST_SIZE: Final = 2**40
 """More items than any array or list has."""
 EXACT: Final = 2**53
@@ -29,76 +31,172 @@ FITS: Final[Mapping[str, str]] = {"add": "sum_fits", "sub": "difference_fits", "
 """The ops that tell whether a result has 64 bits."""
 
 
-def carried_bounds(loop: AnyLoop, position: int, initial: tuple[int, int]) -> tuple[int, int]:
+Bounds: TypeAlias = tuple[int, int]
+Known: TypeAlias = Callable[[Operand], "Bounds | None"]
+"""Gives the bounds of what a block uses from outside, where they are known."""
+
+
+def nothing_known(_operand: Operand) -> None:
+    """Of nothing from outside any bounds are known."""
+
+
+def carried_bounds(loop: AnyLoop, position: int, initial: Bounds, known: Known = nothing_known) -> Bounds:
     """Between which integers a carried number lies in all iterations and behind the loop.
 
     Args:
         loop: the loop.
         position: which of the carried values it is.
         initial: between which integers it lies before the first iteration.
+        known: gives the bounds of what the loop's body uses from outside.
     """
     *_, inner = list(carried_places(loop))[position]
-    drift = Drift(loop.body).of(loop.body.outputs[loop.breaks + position], inner)
-    if drift is None or max(map(abs, drift)) > LARGEST_STEP or max(map(abs, initial)) > MOST_ITERATIONS:
+    change = Drift(loop.body, known).of(loop.body.outputs[loop.breaks + position], inner)
+    if change is None:
         return FULL
-    return initial[0] + MOST_ITERATIONS * min(0, drift[0]), initial[1] + MOST_ITERATIONS * max(0, drift[1])
+    low, high = change.by or (0, 0)
+    starts = _hull([initial, change.to])
+    assert starts is not None
+    if max(-low, high) > LARGEST_STEP or max(map(abs, starts)) > LARGEST_START:
+        return FULL
+    return _widened(starts, (low, high))
+
+
+def _widened(start: Bounds, by: Bounds) -> Bounds:
+    """Between which integers a number lies that is changed as often as there is time for."""
+    return start[0] + MOST_ITERATIONS * min(0, by[0]), start[1] + MOST_ITERATIONS * max(0, by[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Becomes:
+    """What becomes of a number.
+
+    Args:
+        by: the least and the largest difference, where it is changed by one; ``None`` where it never is.
+        to: between which integers it lies where it becomes another number; ``None`` where it never does.
+    """
+
+    by: Bounds | None = None
+    to: Bounds | None = None
+
+    def plus(self, by: Bounds | None) -> Becomes:
+        """What becomes of it by a further difference."""
+        return Becomes(_moved(self.by, by), _moved(self.to, by))
+
+    def then(self, other: Becomes) -> Becomes:
+        """What becomes of it by another change of what it has become."""
+        moved = self.plus(other.by)
+        return Becomes(moved.by, _hull([moved.to, other.to]))
+
+
+def _moved(bounds: Bounds | None, by: Bounds | None) -> Bounds | None:
+    return None if bounds is None or by is None else (bounds[0] + by[0], bounds[1] + by[1])
+
+
+def _hull(found: Iterable[Bounds | None]) -> Bounds | None:
+    """The bounds of all that there are."""
+    there = [one for one in found if one is not None]
+    return (min(low for low, _ in there), max(high for _, high in there)) if there else None
 
 
 class Drift:
-    """The differences between numbers of a block and one of its inputs.
+    """How numbers of a block differ from one of its inputs.
 
     Args:
         block: the block.
+        known: gives the bounds of what it uses from outside.
     """
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, known: Known = nothing_known) -> None:
         self._made: dict[Value, Node] = {output: node for node in block.nodes for output in node.outputs}
+        self._known = known
 
-    def of(self, operand: Operand, start: Value) -> tuple[int, int] | None:
-        """The least and the largest difference; ``None`` where nothing is known."""
+    def of(self, operand: Operand, start: Value) -> Becomes | None:
+        """What has become of an input; ``None`` where nothing is known.
+
+        Args:
+            operand: what it has become.
+            start: the input.
+        """
         if operand is start:
-            return 0, 0
+            return Becomes(by=(0, 0))
+        bounds = self.bounds(operand)
+        if bounds is not None:
+            return Becomes(to=bounds)
         node = self._made.get(operand) if isinstance(operand, Value) else None
         if node is None:
             return None
-        if node.op in ("add", "sub", "iadd", "isub"):
+        if node.op in SUMS:
             return self._sum(node, start)
+        position = [output is operand for output in node.outputs].index(True)
         if node.op == "cond":
-            position = [output is operand for output in node.outputs].index(True)
-            found = [self._through(node, index, position, start) for index in range(2)]
-            return _hull(found)
-        return None
+            one, other = (self._through(node, index, position, start) for index in range(2))
+            return (
+                None
+                if one is None or other is None
+                else Becomes(_hull([one.by, other.by]), _hull([one.to, other.to]))
+            )
+        loop = loop_of(node)
+        return None if loop is None else self._around(loop, position - loop.breaks, start)
 
-    def _sum(self, node: Node, start: Value) -> tuple[int, int] | None:
+    def bounds(self, operand: Operand) -> Bounds | None:
+        """The bounds of a number that does not depend on what is followed; ``None`` where they are not known."""
+        if isinstance(operand, Constant):
+            return (operand.value, operand.value) if type(operand.value) is int else None
+        node = self._made.get(operand)
+        if node is None:
+            return self._known(operand)
+        name = SUMS.get(node.op, node.op)
+        if name not in ("add", "sub", "mod") or len(node.inputs) != 2:
+            return None
+        left, right = map(self.bounds, node.inputs)
+        left = FULL if left is None and name == "mod" else left
+        return None if left is None or right is None else _binary_bounds(name, left, right)
+
+    def _around(self, loop: AnyLoop, position: int, start: Value) -> Becomes | None:
+        """Follow a number through an inner loop, of whose iterations there may be none: of all of them together there is no more time for than for one loop's."""
+        if position < 0:
+            return None
+        *_, inner = list(carried_places(loop))[position]
+        before = self.of(loop.carried[position], start)
+        after = Drift(loop.body).of(loop.body.outputs[loop.breaks + position], inner)
+        if before is None or after is None:
+            return None
+        by = after.by or (0, 0)
+        to = _hull([before.to, after.to])
+        further = before.plus((min(0, by[0]), max(0, by[1])))
+        return Becomes(further.by, None if to is None else _widened(to, by))
+
+    def _sum(self, node: Node, start: Value) -> Becomes | None:
         left, right = node.inputs
-        if isinstance(left, Constant) and node.op in ("add", "iadd"):
+        if isinstance(left, Constant) and SUMS[node.op] == "add":
             left, right = right, left
         inner = self.of(left, start)
         if inner is None or not isinstance(right, Constant) or type(right.value) is not int:
             return None
-        step = -right.value if "sub" in node.op else right.value
-        return inner[0] + step, inner[1] + step
+        step = -right.value if SUMS[node.op] == "sub" else right.value
+        return inner.plus((step, step))
 
-    def _through(self, node: Node, index: int, position: int, start: Value) -> tuple[int, int] | None:
-        """Follow a drift through one branch of a ``cond``, from its captures to its outputs."""
+    def _through(self, node: Node, index: int, position: int, start: Value) -> Becomes | None:
+        """Follow a number through one branch of a ``cond``, from its captures to its outputs."""
         region, inner, outer = list(region_inputs(node))[index]
         if always_raises(region):
-            return 0, 0
-        drifts = Drift(region)
-        found: list[tuple[int, int] | None] = []
-        for value, operand in zip(inner, outer, strict=True):
+            return Becomes(by=(0, 0))
+        given = dict(zip(inner, outer, strict=True))
+        drifts = Drift(region, lambda one: self.bounds(given[one]) if one in given else None)
+        output = region.outputs[position]
+        bounds = drifts.bounds(output)
+        if bounds is not None:
+            return Becomes(to=bounds)
+        for value, operand in given.items():
             before = self.of(operand, start)
-            after = drifts.of(region.outputs[position], value)
+            after = drifts.of(output, value)
             if before is not None and after is not None:
-                found.append((before[0] + after[0], before[1] + after[1]))
-        return _hull(found) if found else None
-
-
-def _hull(found: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
-    known = [one for one in found if one is not None]
-    if len(known) < len(found):
+                return before.then(after)
         return None
-    return min(low for low, _ in known), max(high for _, high in known)
+
+
+SUMS: Final = {"add": "add", "sub": "sub", "iadd": "add", "isub": "sub"}
+"""Sums and differences, those in place, too."""
 
 
 def interval(symbol: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ Loops over levels, each turn of which goes through all rows, take some rows afte
 What is made for a turn of a loop alone, and tests of what each turn finds the same, are put in front of the loop.
 
 ==================  ============================================================
+``all_passes``      the passes in their order
 ``fuse``            the pass: groups of statements, at each level of regions
 ``statements``      which nodes are elementwise statements, and what they touch
 ``groups``          which statements may run together
@@ -19,6 +20,8 @@ What is made for a turn of a loop alone, and tests of what each turn finds the s
 ``splitting``       loops over numbers, whose calls of NumPy's loops become calls for tiles
 ``in_place``        arrays that are written in the place of the last turn's
 ``loop_memory``     memory that loops need at each turn
+``loop_constants``  functions of what is the same at each turn
+``last_items``      items that the turns before have stored
 ``early_tests``     tests that give a program up, as few and as early as may be
 ``loop_front``      the numbers and tests in front of a loop
 ``loop_ends``       tests at the first and at the last turn

@@ -57,6 +57,7 @@ class LoweredWriter:
         passes_items: items of lists may be objects from outside.
         location: the user's line of what is being written.
         uses_floats: NumPy's floats are computed with.
+        in_while: what is being written stands in a loop that may not end, if it is not given up.
         needs_forward: the strides of arrays may not be negative.
         needs_c_order: the axes of arrays have to run as in C.
         memory: which arrays may be one.
@@ -89,6 +90,7 @@ class LoweredWriter:
         self.nodes: list[Node] = []
         self.entry: list[Node] = []
         self.uses_floats = False
+        self.in_while = False
         self.needs_forward = False
         self.needs_c_order = False
         self.unordered: set[Value] = set()

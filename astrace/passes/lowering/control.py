@@ -119,6 +119,11 @@ class ControlFlow:
 
     def while_loop(self, node: Node) -> None:
         """``while_loop``."""
+        around, self.writer.in_while = self.writer.in_while, True
+        self._while_loop(node)
+        self.writer.in_while = around
+
+    def _while_loop(self, node: Node) -> None:
         writer, loop = self.writer, WhileLoop(node)
         self.captured(node)
         carry = CarriedValues(writer, loop, [self.form(operand) for operand in loop.carried])

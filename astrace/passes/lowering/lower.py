@@ -18,10 +18,7 @@ from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.common_nodes import merge_common_nodes
 from astrace.passes.dead_nodes import drop_dead_nodes
-from astrace.passes.fusion.early_tests import with_early_tests
-from astrace.passes.fusion.fuse import fused
-from astrace.passes.fusion.loop_memory import with_memory_around_loops
-from astrace.passes.fusion.splitting import split
+from astrace.passes.fusion.all_passes import run_together
 from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
 from astrace.passes.legalise.truths import with_truths
@@ -191,11 +188,7 @@ class _BlockLowering:
         written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
         whole = Block(inputs, written, values)
         if self._fuse:
-            whole = fused(whole, writer.memory, writer.own, writer.apart, writer.exact)
-        if self._fuse and writer.exact:
-            whole = split(whole, writer.memory, writer.own)
-        if self._fuse:
-            whole = with_early_tests(with_memory_around_loops(whole, writer.memory))
+            whole = run_together(whole, writer.memory, writer.own, writer.apart, writer.exact)
         lowered = drop_dead_nodes(closed(whole))
         changed = self._written(lowered)
         return LoweredBlock(

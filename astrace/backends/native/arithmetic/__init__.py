@@ -2,6 +2,7 @@
 
 ====================  ================================================
 ``complex_numbers``   products and quotients of complex numbers
+``c_functions``       calls of the C library's functions
 ``extremes``          the larger and the smaller of two numbers
 ``flags``             the processor's status flags
 ``loop_flags``        loops that leave the processor's status flags up

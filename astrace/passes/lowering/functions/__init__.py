@@ -13,7 +13,7 @@
 ``reshaping``       other axes of the same elements
 ``axes``            the axes of an array along which a call reduces it
 ``reductions``      sums, extremes and the like, along some axes
-``counting``        bins, what is not zero, and diagonals
+``counting``        running sums, bins, what is not zero, and diagonals
 ``sorting``         arrays in order, the item in the middle, and places of extremes
 ``searching``       places in sorted items, and what lies between them
 ``padding``         arrays with more items around them

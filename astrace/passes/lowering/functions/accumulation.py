@@ -76,7 +76,7 @@ def accumulated(
 
         known = name in OF_NOTHING
         first = Constant(typed(OF_NOTHING[name], held)) if known else element(own, [ZERO for _ in sizes])
-        return writer.cast(_loops(writer, sizes, [], first, held, step), held, dtype)
+        return writer.cast(carrying_loops(writer, sizes, [], first, held, step), held, dtype)
 
     if not kept:
         return NumberForm(result(()), GenericSpec(dtype))
@@ -84,7 +84,7 @@ def accumulated(
     return materialised(writer, ArrayForm(dtype, shape, result, array.reads))
 
 
-def _loops(
+def carrying_loops(
     writer: LoweredWriter,
     sizes: Sequence[NumberForm],
     indices: Sequence[Operand],
@@ -92,16 +92,25 @@ def _loops(
     dtype: np.dtype[Any],
     step: Step,
 ) -> Operand:
-    """Loops over all indices, which carry a result."""
+    """Loops over all indices, which carry a result.
+
+    Args:
+        writer: writes nodes.
+        sizes: of the axes that are left.
+        indices: of the others.
+        so_far: the result in front of the loops.
+        dtype: of the result.
+        step: gives the next one.
+    """
     if not sizes:
         return step(indices, so_far)
     size, *inner = sizes
     if is_one(size):
-        return _loops(writer, inner, [*indices, ZERO], so_far, dtype, step)
+        return carrying_loops(writer, inner, [*indices, ZERO], so_far, dtype, step)
     index = Value(GenericSpec(INT), "item")
     carried, out = Value(GenericSpec(dtype), "so_far"), Value(GenericSpec(dtype))
     with writer.region() as nodes:
-        end = _loops(writer, inner, [*indices, index], carried, dtype, step)
+        end = carrying_loops(writer, inner, [*indices, index], carried, dtype, step)
     region = block_of((index, carried), nodes, (end,))
     attrs = {"over": Range(0, 1, 2), "breaks": False}
     inputs = (ZERO, size.operand, ONE, so_far)
@@ -119,7 +128,7 @@ def inner_product(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> N
         product = elements(writer, "mul", factors, held, held)
         return elements(writer, "add", (so_far, product), held, held)
 
-    found = _loops(writer, left.shape, [], Constant(typed(0, held)), held, step)
+    found = carrying_loops(writer, left.shape, [], Constant(typed(0, held)), held, step)
     return NumberForm(writer.cast(found, held, dtype), GenericSpec(dtype))
 
 
@@ -152,7 +161,7 @@ def multiply(
             return elements(writer, "add", (so_far, product), left.dtype, left.dtype)
 
         zero = Constant(typed(0, left.dtype))
-        found = _loops(writer, [inner], [], zero, left.dtype, step)
+        found = carrying_loops(writer, [inner], [], zero, left.dtype, step)
         writer.store(view.base, tuple(indices), found)
 
     work = inner.operand

@@ -47,10 +47,18 @@ def power(writer: LoweredWriter, forms: Sequence[NumberForm], spec: Spec) -> Num
 def _finite(
     writer: LoweredWriter, op: str, operands: Sequence[Operand], spec: ScalarSpec | GenericSpec
 ) -> NumberForm:
-    """A power; given up where it is not finite: Python may raise then, and NumPy may warn."""
+    """A power; given up where it is not finite: Python may raise then, and NumPy may warn.
+
+    Of a square that leaves the range of floats the processor's flags tell, when all is computed; where that may be never, it is looked at.
+    """
     dtype = dtype_of(spec)
     assert dtype is not None
     found = writer.emit(op, tuple(operands), dtype)
+    exponent = operands[1]
+    is_square = op == "power" and isinstance(exponent, Constant) and exponent.value == 2
+    if is_square and writer.exact and not writer.in_while:
+        writer.uses_floats = True
+        return NumberForm(found, spec)
     writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
     return NumberForm(found, spec)
 

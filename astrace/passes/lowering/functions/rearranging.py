@@ -17,7 +17,6 @@ from astrace.passes.lowering.arrays import (
     check_fits,
     computed,
     elementwise,
-    loop_nest,
     materialised,
     store_all,
     viewed,
@@ -44,12 +43,11 @@ from astrace.passes.lowering.functions.array_making import (
     shape_of,
 )
 from astrace.passes.lowering.functions.joining import rows_of_arrays
-from astrace.passes.lowering.functions.reshaping import flattened
 from astrace.passes.lowering.gathers import has_one_value, names_items, put
 from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import is_one, lay_out_as
-from astrace.passes.lowering.numbers import UFUNCS, fitted, floats
+from astrace.passes.lowering.numbers import UFUNCS, fitted
 from astrace.passes.lowering.rules import (
     Kwargs,
     Rule,
@@ -218,7 +216,7 @@ def _store_part(
     store_all(writer, target, shape, part)
 
 
-def _along(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:
+def axis_of(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:
     """The axis that a call names.
 
     Raises:
@@ -231,54 +229,6 @@ def _along(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:
     return axis % rank
 
 
-def _accumulated(name: str) -> Rule:
-    """``np.cumsum`` and the like: each result is the one before and an element, along an axis or of all elements."""
-
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        given = dict(zip(("a", "axis"), args, strict=False)) | dict(kwargs)
-        array, dtype = given.get("a"), result_dtype(writer, node)
-        if (
-            len(args) > len(given)
-            or given.keys() - {"a", "axis"}
-            or not isinstance(array, ArrayForm)
-            or not array.shape
-            or (dtype.kind != "f" and dtype != INT)
-        ):
-            raise writer.refusal(
-                f"`{node.op}` of something else than an array of numbers, or with more arguments"
-            )
-        if given.get("axis") is None:
-            array = array if len(array.shape) == 1 else flattened(writer, array)
-            axis = 0
-        else:
-            axis = _along(writer, node, given["axis"], len(array.shape))
-        converted = converted_to(writer, array, dtype)
-        made = materialised(writer, converted) if isinstance(converted, ArrayForm) else array
-        _accumulate(writer, name, made, axis)
-        return made
-
-    return rule
-
-
-def _accumulate(writer: LoweredWriter, name: str, made: ArrayForm, axis: int) -> None:
-    """Combine each element with the one before along an axis, in place."""
-    dtype = made.dtype
-    assert made.view is not None
-    base, last = made.view.base, minus(writer, made.shape[axis], integer(1))
-
-    def body(indices: Sequence[Operand]) -> None:
-        places = list(indices)
-        places[axis] = plus(writer, index_of(indices[axis]), integer(1)).operand
-        operands = writer.load(base, tuple(indices), dtype), writer.load(base, tuple(places), dtype)
-        if dtype.kind == "f":
-            total = floats(writer, name, operands, dtype, checks_zero=False)
-        else:
-            total = writer.emit(name, operands, dtype)
-        writer.store(base, tuple(places), total)
-
-    loop_nest(writer, (*made.shape[:axis], last, *made.shape[axis + 1 :]), body)
-
-
 def _differences(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.diff``: differences of neighbours along an axis, and of these again."""
     given = dict(zip(("a", "n", "axis"), args, strict=False)) | dict(kwargs)
@@ -288,7 +238,7 @@ def _differences(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs:
         raise writer.refusal(f"`{node.op}` of something else than an array of numbers")
     if times < 1 or len(args) > len(given) or given.keys() - {"a", "n", "axis"}:
         raise writer.refusal(f"`{node.op}` with more arguments, or no differences")
-    before = (slice(None),) * _along(writer, node, given.get("axis", -1), len(array.shape))
+    before = (slice(None),) * axis_of(writer, node, given.get("axis", -1), len(array.shape))
     for _ in range(times):
         array = computed(writer, array)
         pair = [item(writer, array, (*before, part)) for part in (slice(1, None), slice(None, -1))]
@@ -384,8 +334,6 @@ RULES: Final[Mapping[str, Rule]] = {
     "np.add.at": _at("add"),
     "np.subtract.at": _at("sub"),
     "np.multiply.at": _at("mul"),
-    "np.cumsum": _accumulated("add"),
-    "np.cumprod": _accumulated("mul"),
     "np.diff": _differences,
     "np.broadcast_to": _broadcast,
     "np.logical_and": _logical("and_"),

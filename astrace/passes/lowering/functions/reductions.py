@@ -14,7 +14,7 @@ import numpy as np
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ops.numpy.reductions import BUFFER, OF_NOTHING, UFUNCS, parts_are_copied
-from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.arrays import (
     allocated,
     computed,
@@ -257,26 +257,60 @@ def _reduction(name: str) -> Rule:
 
 def _total(writer: LoweredWriter, axes: Axes, array: ArrayForm, less: int) -> ArrayForm | NumberForm:
     """The sum of elements divided by their number less another one; of nothing NumPy warns."""
-    total = along(writer, "sum", axes.with_array(array), FLOAT)
+    return _divided(writer, axes, along(writer, "sum", axes.with_array(array), FLOAT), FLOAT, less)
+
+
+def _divided(
+    writer: LoweredWriter, axes: Axes, total: ArrayForm | NumberForm, dtype: np.dtype[Any], less: int
+) -> ArrayForm | NumberForm:
+    """Sums divided by the number of their elements less another one, in double precision, as numbers of a dtype."""
+    given = total.dtype
     size = product_of(writer, axes.sizes(axes.reduced))
     writer.deopt(writer.emit("le", (size.operand, Constant(less)), BOOL))
     rest = plus(writer, size, integer(-less))
     count = writer.cast(rest.operand, INT, FLOAT)
 
     def compute(atoms: Sequence[Operand]) -> Operand:
-        return floats(writer, "truediv", (atoms[0], count), FLOAT, checks_zero=False)
+        operands = writer.cast(atoms[0], given, FLOAT), count
+        return writer.cast(floats(writer, "truediv", operands, FLOAT, checks_zero=False), FLOAT, dtype)
 
     if isinstance(total, NumberForm):
-        return NumberForm(compute([total.operand]), GenericSpec(FLOAT))
-    return materialised(writer, elementwise(writer, [total], FLOAT, compute))
+        return NumberForm(compute([total.operand]), GenericSpec(dtype))
+    return materialised(writer, elementwise(writer, [total], dtype, compute))
 
 
 def _mean(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """The mean."""
     axes = Axes(writer, node, args, kwargs)
-    if axes.array.dtype != FLOAT:
-        raise writer.refusal(f"`{node.op}` of {axes.array.dtype}")
-    return axes.result(writer, _total(writer, axes, axes.array, 0))
+    dtype = axes.array.dtype
+    if dtype.kind in "biu" and writer.exact:
+        return axes.result(writer, _mean_of_integers(writer, node, axes))
+    if dtype not in (FLOAT, SINGLE):
+        raise writer.refusal(f"`{node.op}` of {dtype}")
+    total = along(writer, "sum", axes, dtype)
+    if dtype == SINGLE and isinstance(
+        total, ArrayForm
+    ):  # NumPy 1 divides in single precision: the same, as far as that counts
+        size = product_of(writer, axes.sizes(axes.reduced))
+        writer.deopt(writer.emit("gt", (size.operand, Constant(EXACT_SINGLE)), BOOL))
+    return axes.result(writer, _divided(writer, axes, total, dtype, 0))
+
+
+def _mean_of_integers(writer: LoweredWriter, node: Node, axes: Axes) -> ArrayForm | NumberForm:
+    """The mean of integers, which NumPy adds up as floats: in any order, as long as these hold all sums exactly."""
+    dtype = axes.array.dtype
+    bits = 8 * dtype.itemsize
+    if bits > MOST_BITS:
+        raise writer.refusal(f"`{node.op}` of {dtype}")
+    size = product_of(writer, axes.sizes(axes.reduced))
+    writer.deopt(writer.emit("gt", (size.operand, Constant(EXACT >> bits)), BOOL))
+    return _divided(writer, axes, along(writer, "sum", axes, INT), FLOAT, 0)
+
+
+EXACT_SINGLE: Final = 2**24
+"""Up to this, single precision holds every integer."""
+MOST_BITS: Final = 32
+"""Of larger integers, few may add up to what no float holds."""
 
 
 def mean_of(writer: LoweredWriter, node: Node, array: ArrayForm) -> Form:

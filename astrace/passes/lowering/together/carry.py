@@ -111,13 +111,20 @@ class CarriedValues:
                 continue
             own = merged.fresh()
             inputs += own.values
-            env[value] = own.form(bounds=self._bounds(position))
+            env[value] = own.form(bounds=self._bounds(position, env))
         return tuple(inputs)
 
-    def _bounds(self, position: int) -> tuple[int, int]:
+    def _bounds(self, position: int, env: Env) -> tuple[int, int]:
         form = self._forms[position]
         initial = form.bounds if isinstance(form, NumberForm) else (0, 0)
-        return carried_bounds(self._loop, position, initial)
+        captures = self._loop.body.inputs[len(self._loop.body.inputs) - len(self._loop.captures) :]
+
+        def known(operand: Operand) -> tuple[int, int] | None:
+            given = env.get(operand) if isinstance(operand, Value) and operand in captures else None
+            is_integer = isinstance(given, NumberForm) and given.dtype.kind == "i" and not given.tags
+            return given.bounds if is_integer and isinstance(given, NumberForm) else None
+
+        return carried_bounds(self._loop, position, initial, known)
 
     def leave(self, forms: Sequence[Form]) -> tuple[Operand, ...]:
         """Return the operands that an iteration hands to the next one."""
@@ -163,7 +170,7 @@ class CarriedValues:
                 env[value] = self._forms[position]
                 continue
             outputs += merged.values
-            env[value] = merged.form(bounds=self._bounds(position))
+            env[value] = merged.form(bounds=self._bounds(position, env))
         return tuple(outputs)
 
 

@@ -160,6 +160,26 @@ def _accumulate(op: str) -> Function:
     return function
 
 
+def _diff(steps: Steps, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Differences of neighbours, with numbers in front of the first item or behind the last one."""
+    ends = [one for one in (prepend, append) if one is not None]
+    if not ends:
+        return NotImplemented
+    need_array(steps, a)
+    steps.require(a.ndim == 1 and type(n) is int and n > 0 and axis in (0, -1) and a.dtype in (FLOAT, INT))
+    kinds = (int, float) if a.dtype == FLOAT else (int,)
+    for one in ends:
+        steps.require(one.dtype == a.dtype and one.ndim == 0 if isinstance(one, Term) else type(one) in kinds)
+    first, size = int(prepend is not None), a.shape[0]
+    joined = steps("np.empty", (size + len(ends),), a.dtype)
+    joined[first : size + first] = a
+    if prepend is not None:
+        joined[0] = prepend
+    if append is not None:
+        joined[-1] = append
+    return steps("np.diff", joined, n)
+
+
 def _full_like(steps: Steps, a: Any, fill_value: Any) -> Term:
     need_array(steps, a)
     steps.require(a.dtype == FLOAT and not getattr(fill_value, "is_array", False))
@@ -182,4 +202,5 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "np.maximum.accumulate": _accumulate("np.maximum"),
     "np.minimum.accumulate": _accumulate("np.minimum"),
     "np.full_like": _full_like,
+    "np.diff": _diff,
 }

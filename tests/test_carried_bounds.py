@@ -1,0 +1,145 @@
+"""Indices that loops carry: what is known of them leaves no test out that one of their values needs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import harness
+import numpy as np
+import pytest
+
+import astrace
+from astrace.backends.native import backend
+from astrace.backends.native.partition import Partition
+
+
+def runs(x: Any, n: Any, m: Any) -> Any:
+    lengths = np.zeros(len(x), dtype=np.int64)
+    i = k = 0
+    while i < len(x):
+        j = i + 1
+        while j < n and x[j] == x[i]:
+            j += 1
+        lengths[k] = j - i
+        k += 1
+        i = j
+    return lengths, i, k
+
+
+def downwards(x: Any, n: Any, m: Any) -> Any:
+    """An index that goes below zero counts from the end."""
+    total = 0.0
+    i = n
+    while i > m:
+        j = i
+        while j > i - 3:
+            j -= 1
+            total += x[j] * i
+        i = j
+    return total
+
+
+def round_and_round(x: Any, n: Any, m: Any) -> Any:
+    y = x.copy()
+    place = 0
+    for i in range(n):
+        y[place] += x[i % 3] * i
+        place += 2
+        if place > m:
+            place = 0
+    return y, place
+
+
+def by_remainders(x: Any, n: Any, m: Any) -> Any:
+    """The remainder has the sign of what is divided by."""
+    y = x.copy()
+    place = 1
+    for i in range(n):
+        y[place] += i
+        place = (place + 2) % m
+    return y, place
+
+
+def in_a_ring(x: Any, n: Any, m: Any) -> Any:
+    ring = np.zeros(4)
+    y = np.zeros(n)
+    place = 0
+    for i in range(n):
+        ring[place] = x[i % 5]
+        at = place
+        for k in range(4):
+            y[i] += ring[at] * k
+            at -= 1
+            if at < 0:
+                at = m
+        place = (place + 1) % 4
+    return y
+
+
+def reset_to_what_is_below(x: Any, n: Any, m: Any) -> Any:
+    y = x.copy()
+    place = 3
+    for i in range(n):
+        y[place] -= i
+        if x[i % 4] > 0.0:
+            place = -2
+        else:
+            place += 1
+    return y, place
+
+
+def of_great_numbers(x: Any, n: Any, m: Any) -> Any:
+    """Sums that leave 64 bits."""
+    step = 2**62 if m > 3 else 1
+    total = 2**55
+    for i in range(n):
+        total += step
+        for _ in range(i):
+            total += 1
+    return total
+
+
+PROGRAMS = {
+    function.__name__: function
+    for function in (
+        *(runs, downwards, round_and_round, by_remainders, in_a_ring, reset_to_what_is_below),
+        of_great_numbers,
+    )
+}
+
+
+def calls() -> Iterator[tuple[Any, ...]]:
+    """Yield arguments: with some of them indices leave the array."""
+    for items in ([1.0, 1.0, 0.0, 0.0, 0.0, 2.0], [-1.0, 0.0, -0.5, -2.0, 1.0, 1.0, 1.0], [0.5] * 6):
+        for n in (0, 1, 2, 5, 6, 7, 9):
+            for m in (-5, -2, 1, 3, 5, 8):
+                yield np.array(items), n, m
+
+
+def observed_alike(function: Callable[..., Any], compiled: Any) -> None:
+    """Compare both at all arguments, which are made anew for each: results, what is written, warnings and errors."""
+    for one, other in zip(calls(), calls(), strict=True):
+        assert harness.differences(harness.observe(function, one), harness.observe(compiled, other)) == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_python_runs_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
+    compiled = astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50)
+    observed_alike(PROGRAMS[name], compiled)
+    kernels: list[Any] = [kernel for capture in compiled.captures for kernel in capture.kernels]
+    assert any(kernel.runs for kernel in kernels)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_machine_code(name: str) -> None:
+    observed_alike(PROGRAMS[name], astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50))
+
+
+@pytest.mark.parametrize(("name", "counted"), [("runs", 0), ("round_and_round", 0), ("downwards", 1)])
+def test_which_indices_may_count_from_the_end(name: str, counted: int) -> None:
+    compiled = astrace.compile(PROGRAMS[name], backend="native", fullgraph=True)
+    kernel: Any = compiled.stages(np.ones(6), 5, 3).kernels[0]
+    assert kernel.source.text.count("counted(") == counted, kernel.source.text
