@@ -114,3 +114,24 @@ def summed(a, b):
     product = a * np.roll(b, 1, axis=0)
     both = np.sum(rolled, axis=0), np.sum(product), np.sum(product, axis=1), (rolled - b).mean()
     return both, np.cumsum(rolled, axis=1), rolled.T.copy(), rolled.flags.c_contiguous
+
+
+@called_with(
+    *(
+        lambda n=n, m=m: (field(n, m, 3), field(n, seed=1), field(m, seed=2))
+        for n, m in ((4, 5), (1, 3), (3, 1), (0, 4), (4, 0), (70, 9))
+    ),
+    *(
+        lambda n=n, m=m: (field(n, m, 3), field(n, seed=1) * 1e307, field(m, seed=2))
+        for n, m in ((3, 2), (0, 4), (4, 0))
+    ),
+)
+def by_widths(a, x, y):
+    """Products of widths are repeated along the axes that they have not; they may overflow where nothing is repeated."""
+    b = np.zeros_like(a)
+    for k in range(a.shape[2]):
+        b[:, 1:, k] = a[:, 1:, k] / (x[:, None] * 3.0) - a[:, :-1, k] * (y[None, 1:] * y[None, :-1])
+    a[:] = (y + 1.0)[:, None] * b
+    b += (x * x)[:, None, None] - b * (np.sqrt(np.abs(x)) / 2.0)[:, None, None]
+    x[:] = (x * 2.0)[0] if len(x) else 1.0
+    return a, b, x

@@ -211,9 +211,7 @@ def is_used_by(block: Block, value: Value, ops: Container[str]) -> bool:
         value: the value.
         ops: the ops.
     """
-    return value not in block.outputs and all(
-        node.op in ops for node in block.nodes if value in node.inputs
-    )
+    return value not in block.outputs and all(node.op in ops for node in block.nodes if value in node.inputs)
 
 
 def is_only_read(block: Block, array: Value) -> bool:
