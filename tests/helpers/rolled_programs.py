@@ -135,3 +135,43 @@ def by_widths(a, x, y):
     b += (x * x)[:, None, None] - b * (np.sqrt(np.abs(x)) / 2.0)[:, None, None]
     x[:] = (x * 2.0)[0] if len(x) else 1.0
     return a, b, x
+
+
+def fields_of_two_times():
+    """Fields of two times: apart, the same, parts of one, and of several sizes."""
+    yield from (lambda n=n: (field(n, 4), field(n, 4, seed=1), 5) for n in (6, 1, 0, 50))
+    yield lambda: (lambda a: (a, a, 3))(field(5, 4))
+    yield lambda: (lambda a: (a[1:], a[:-1], 3))(field(6, 4))
+    yield lambda: (field(5, 4), field(5, 4, seed=1), 0)
+    yield lambda: (np.asfortranarray(field(5, 4)), field(5, 4, seed=1), 2)
+
+
+@called_with(*fields_of_two_times())
+def filtered(now, last, turns):
+    """The middle one of three times is changed by both others; which is which goes round."""
+    for _ in range(turns):
+        new = last + 0.1 * (now[::-1] - np.roll(now, 1, axis=1))
+        now += 0.2 * (new - 2.0 * now + last)
+        last += 0.01 * now
+        last, now = now, new
+    return now, last
+
+
+@called_with(*fields_of_two_times())
+def in_the_place_of_each_other(now, last, turns):
+    """What is written may be what is read: arrays take places without being made, or are handed on twice."""
+    other = last.copy()
+    same = now
+    for turn in range(turns):
+        other = np.add(now, last, out=last)
+        now += other[::-1]
+        same += 0.5 * now
+        if turn % 2:
+            same, other = other, same
+        last, now = now, last
+    kept, moved = now.copy(), now.copy()
+    for _ in range(turns):
+        moved += 0.5 * kept[::-1]
+        kept[:] = kept + moved
+        kept, moved = moved, moved
+    return now, last, other, same, kept, moved

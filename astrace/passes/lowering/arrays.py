@@ -295,7 +295,7 @@ def check_writeable(writer: LoweredWriter, view: MemoryView) -> None:
 def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: MemoryView) -> bool:
     """Tell whether an element is read before it is stored, at the latest in the iteration that stores it."""
     if read.base is not target.base:
-        return not writer.memory.may_share(read.base, target.base)
+        return not writer.may_share(read.base, target.base)
     along = [place for place in read.places if isinstance(place, RunningAxis)]
     return len(along) == rank and target.part == read.part and _run_together(read, target)
 
