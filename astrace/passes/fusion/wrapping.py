@@ -74,7 +74,7 @@ class _Wrapping:
         equal: the sizes that are known to be equal so far.
     """
 
-    makers: dict[Value, Node]
+    makers: dict[Operand, Node]
     equal: EqualSizes = field(default_factory=EqualSizes)
 
     def block(self, block: Block) -> Block:
