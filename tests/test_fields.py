@@ -9,6 +9,7 @@ import field_programs
 import harness
 import numpy as np
 import pytest
+import rolled_programs
 
 import astrace
 from astrace.backends.native import backend
@@ -17,7 +18,7 @@ from astrace.backends.native.partition import Partition
 from astrace.passes.fusion import rows, tiles
 from fuzz import fields
 
-PROGRAMS = field_programs.PROGRAMS
+PROGRAMS = {**field_programs.PROGRAMS, **rolled_programs.PROGRAMS}
 
 
 def observed_alike(function: Callable[..., Any], compiled: Any, make: Callable[[], tuple[Any, ...]]) -> None:

@@ -13,7 +13,7 @@ import astrace
 from astrace.backends.native import judge, warm_up
 from astrace.backends.native.drawing import generators
 from astrace.backends.native.drawing.generators import CLASSES, UnknownGenerator, is_usable, kind_of, state_of
-from astrace.backends.native.judge import copies
+from astrace.backends.native.entry.argument_copies import copies
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.modes.tolerance import are_same
 from astrace.ir.specs import ANY, spec_of

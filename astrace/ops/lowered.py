@@ -91,6 +91,11 @@ def clipped_down(bound: int, size: int) -> int:
     return size - 1 if bound >= size else bound
 
 
+def wrapped(index: int, by: int, size: int) -> int:
+    """The index that is some items before another one, on an axis whose end meets its start."""
+    return (index - by) % size
+
+
 def extent(start: int, stop: int, step: int) -> int:
     """The number of items from ``start`` by steps of ``step`` to before ``stop``."""
     if step > 0:
@@ -262,7 +267,8 @@ def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
 OWN: Final[Mapping[str, Callable[..., Any]]] = {**WHOLE, **MATH} | {
     function.__name__: function
     for function in (
-        *(select, counted, outside, clipped, clipped_down, extent, sum_fits, difference_fits, product_fits),
+        *(select, counted, outside, clipped, clipped_down, wrapped, extent),
+        *(sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, is_repeated, power_fits, integer_power, same_memory),
         sum_of_products,

@@ -14,10 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.backends.base import EXACT, Mode
-from astrace.backends.native.drawing.generators import copied
+from astrace.backends.native.entry.argument_copies import copies
 from astrace.backends.native.hints import Hints
 from astrace.backends.native.modes.tolerance import Tolerance, are_close, are_same
-from astrace.backends.native.signature import order_of
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.ir.block import Block
 from astrace.ir.constants import UNSET
@@ -96,6 +95,7 @@ class TrialTimes:
         prefers_kernel: true where the kernel is the faster one; false while nothing is known.
         gain: seconds that a call of the kernel saves.
         is_warm: NumPy's program has run on such arguments.
+        took: seconds of the kernel in the last trial.
     """
 
     kernel: list[float] = field(default_factory=list[float])
@@ -105,6 +105,7 @@ class TrialTimes:
     prefers_kernel: bool = False
     gain: float = 0.0
     is_warm: bool = False
+    took: float = 0.0
 
     def add(self, kernel: float, numpy: float) -> None:
         """Add a trial; the first one of a long loop counts where it leaves no doubt.
@@ -114,6 +115,7 @@ class TrialTimes:
             numpy: seconds.
         """
         self.calls += 1
+        self.took = kernel
         was_warm, self.is_warm = self.is_warm, True
         if not was_warm and numpy > LONG and _is_in_doubt(kernel, numpy):
             self.due = self.calls
@@ -134,6 +136,11 @@ class TrialTimes:
         """The factor by which the kernel is faster."""
         by_kernel, by_numpy = self._seconds()
         return by_numpy / by_kernel
+
+    @property
+    def needs_memory(self) -> bool:
+        """Return whether the kernel is to run once before it is timed: NumPy's program finds the memory that it has used, after it."""
+        return self.took < BRIEF and (not self.numpy or self.numpy[-1] > LONG)
 
     @property
     def are_enough(self) -> bool:
@@ -278,16 +285,17 @@ class Judge:
             ResultsDiffer: the kernel has computed something else.
         """
         is_new = magnitude not in self.times
-        if is_new and not self._runs(kernel, copies(args)):  # may compile: it is not timed
-            return None
-        given, others = copies(args), copies(args) if is_new else ()
+        given = copies(args)
         before = () if self._exact else copies(args)
+        runs_before = is_new or self.times[magnitude].needs_memory
+        if runs_before and not self._runs(kernel, copies(args)):  # may compile: it is not timed
+            return None
         if not kernel.admits(given):
             return None
         started = time.perf_counter()
         made = kernel.run(given)
         took = time.perf_counter() - started
-        if made is None or (is_new and took < LONG and not self._warmed(others)):
+        if made is None or (is_new and took < LONG and not self._warmed(copies(args))):
             return None
         took += kernel.asking(args)
         started = time.perf_counter()
@@ -365,31 +373,6 @@ def _restored(known: Any) -> dict[int, TrialTimes]:
     except (AttributeError, TypeError, ValueError):
         return {}
     return found
-
-
-def copies(args: Sequence[Any]) -> list[Any]:
-    """Return the arguments with copies of the arrays and generators; one that is given twice stays one."""
-    made: dict[int, Any] = {}
-    memo: dict[int, Any] = {}
-    for one in args:
-        if isinstance(one, np.ndarray) and id(one) not in made:
-            made[id(one)] = _copy_of(one)
-        elif isinstance(one, np.random.Generator) and id(one) not in made:
-            made[id(one)] = copied(one, memo)
-    return [made.get(id(one), one) for one in args]
-
-
-def _copy_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a copy for which the same machine code runs: a part of a larger array is copied into one."""
-    copy = array.copy(order="K")
-    if order_of(copy) == order_of(array) or not array.ndim:
-        return copy
-    *outer, inner = array.shape
-    has_rows = bool(outer) and array.strides[-1] == array.itemsize
-    wide = np.empty((*outer, 2 * inner), array.dtype)
-    part = wide[..., :inner] if has_rows else wide[..., ::2]
-    part[...] = array
-    return part
 
 
 def _sizes_of(magnitude: int) -> str:

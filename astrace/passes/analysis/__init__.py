@@ -14,6 +14,7 @@
 ``propagation``      floats whose NaN shows in what is computed from them
 ``changed_lists``    lists that a block changes, or keeps nowhere
 ``reshaping``        loops that hand on arrays of other shapes
+``turns``            objects that loops carry, and that are never one
 ``device_arrays``    blocks that compute with arrays of JAX
 ===================  ==============================================
 """

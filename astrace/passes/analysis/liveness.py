@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, Protocol
 
-from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import AnyLoop, carried_places, loop_of
 from astrace.ops import OPS
 from astrace.ops.effects import (
@@ -201,3 +201,28 @@ class Liveness:
             self._use(node.inputs)
         for region in node.regions:
             self._start(region)
+
+
+def is_used_by(block: Block, value: Value, ops: Container[str]) -> bool:
+    """Return whether all that uses a value is nodes of some ops: it does not come out, and no region is handed it.
+
+    Args:
+        block: that makes it.
+        value: the value.
+        ops: the ops.
+    """
+    return value not in block.outputs and all(node.op in ops for node in block.nodes if value in node.inputs)
+
+
+def is_only_read(block: Block, array: Value) -> bool:
+    """Return whether all that is done with an array is to take items at known places.
+
+    Args:
+        block: that makes it.
+        array: the array.
+    """
+    users = [node for node in block.nodes if array in node.inputs]
+    return array not in block.outputs and all(
+        node.op == "unpack" or (node.op == "get_item" and isinstance(node.inputs[1], Constant))
+        for node in users
+    )

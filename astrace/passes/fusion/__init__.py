@@ -23,6 +23,7 @@ What is made for a turn of a loop alone, and tests of what each turn finds the s
 ``loop_constants``  functions of what is the same at each turn
 ``last_items``      items that the turns before have stored
 ``early_tests``     tests that give a program up, as few and as early as may be
+``wrapping``        loops along axes whose end meets their start, in parts
 ``loop_front``      the numbers and tests in front of a loop
 ``loop_ends``       tests at the first and at the last turn
 ==================  ============================================================

@@ -9,6 +9,7 @@ from astrace.passes.fusion.last_items import with_last_items
 from astrace.passes.fusion.loop_constants import with_constants_once
 from astrace.passes.fusion.loop_memory import with_memory_around_loops
 from astrace.passes.fusion.splitting import split
+from astrace.passes.fusion.wrapping import with_wrapped_in_parts
 from astrace.passes.lowering.memory import SharedMemory
 
 
@@ -31,4 +32,5 @@ def run_together(
     found = with_constants_once(fused(block, memory, own, apart, exact))
     if exact:
         found = split(found, memory, own)
+    found = with_wrapped_in_parts(found)
     return with_last_items(with_early_tests(with_memory_around_loops(found, memory)), memory, own)

@@ -99,6 +99,7 @@ def _with_operands(node: Node, named: Mapping[Value, Operand]) -> Node:
 def _forwarded(nest: Nest) -> tuple[Node, ...]:
     """Return a body in which no element is loaded that was loaded or stored before, and not written since."""
     known: dict[Value, dict[Hashable, Operand]] = {}
+    places: dict[Hashable, Operand] = {}
     named: dict[Value, Operand] = {}
     found: list[Node] = []
     for one in nest.body:
@@ -106,11 +107,17 @@ def _forwarded(nest: Nest) -> tuple[Node, ...]:
         if node.op == "load":
             base, *indices = node.inputs
             assert isinstance(base, Value)
-            elements, place = known.setdefault(base, {}), tuple(map(identity, indices))
-            if place in elements:
-                named[node.output] = elements[place]
+            elements, indexed = known.setdefault(base, {}), tuple(map(identity, indices))
+            if indexed in elements:
+                named[node.output] = elements[indexed]
                 continue
-            elements[place] = node.output
+            elements[indexed] = node.output
+        elif node.op == "wrapped":
+            place = ("wrapped", *map(identity, node.inputs))
+            if place in places:
+                named[node.output] = places[place]
+                continue
+            places[place] = node.output
         elif node.op == "store":
             base, value, *indices = node.inputs
             assert isinstance(base, Value)

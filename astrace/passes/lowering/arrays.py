@@ -16,6 +16,7 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.iteration import Range
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.passes.lowering.block import LoweredWriter, block_of, same_operand
+from astrace.passes.lowering.broadcasts import is_soon_computed
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
@@ -165,12 +166,17 @@ def elementwise(
 
 
 def spread(writer: LoweredWriter, array: ArrayForm, shape: Sequence[NumberForm]) -> ArrayForm:
-    """An array that is broadcast to a shape; an expression is computed before, once and for all its elements."""
-    own = shape[len(shape) - len(array.shape) :]
-    repeated = any(is_one(size) and not is_one(other) for size, other in zip(array.shape, own, strict=True))
-    if array.view is not None or not array.reads or not (repeated or len(own) < len(shape)):
+    """An array that is broadcast to a shape; an expression is computed before, once and for all its elements, unless it takes no longer than to read them."""
+    own = (*(integer(1) for _ in shape[len(array.shape) :]), *array.shape)
+    repeated = [other for size, other in zip(own, shape, strict=True) if is_one(size) and not is_one(other)]
+    if array.view is not None or not array.reads or not (repeated or len(own) > len(array.shape)):
         return array
-    return materialised(writer, array)
+    if not is_soon_computed(writer, array):
+        return materialised(writer, array)
+    for size in repeated:  # NumPy computes it where it is repeated no times, and may warn
+        if size.bounds[0] <= 0:
+            writer.deopt(writer.emit("eq", (size.operand, ZERO), BOOL))
+    return array
 
 
 # -- loops over elements -----------------------------------------------------------------------------------
@@ -289,7 +295,7 @@ def check_writeable(writer: LoweredWriter, view: MemoryView) -> None:
 def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: MemoryView) -> bool:
     """Tell whether an element is read before it is stored, at the latest in the iteration that stores it."""
     if read.base is not target.base:
-        return not writer.memory.may_share(read.base, target.base)
+        return not writer.may_share(read.base, target.base)
     along = [place for place in read.places if isinstance(place, RunningAxis)]
     return len(along) == rank and target.part == read.part and _run_together(read, target)
 

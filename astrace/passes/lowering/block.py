@@ -61,6 +61,7 @@ class LoweredWriter:
         needs_forward: the strides of arrays may not be negative.
         needs_c_order: the axes of arrays have to run as in C.
         memory: which arrays may be one.
+        different: pairs of arrays that are not one at any time, though each may be where the other was before.
         arrays: all arrays so far, by the values that hold them.
         own: those among them that the program has made.
         unordered: arrays made by the program whose axes NumPy might lay out in another order.
@@ -99,6 +100,7 @@ class LoweredWriter:
         self.copies: set[Value] = set()
         self.parts: set[Value] = set()
         self.memory = SharedMemory()
+        self.different: set[frozenset[Value]] = set()
         self.facts = Facts()
         self.arrays: list[Value] = []
         self.apart: set[tuple[Value, Value]] = set()
@@ -199,6 +201,10 @@ class LoweredWriter:
                 del made[key]
         self.stored.add(base)
         self.nodes.append(Node("store", (base, value, *indices), (), location=self.location))
+
+    def may_share(self, one: Value, other: Value) -> bool:
+        """Return whether two arrays may share memory here."""
+        return frozenset((one, other)) not in self.different and self.memory.may_share(one, other)
 
     def made_of(self, base: Value, place: int, make: Callable[[], Made]) -> Made:
         """Return what is made of an array's memory, the same again in a region until something is stored there.

@@ -2,12 +2,18 @@
 
 The lowering takes sizes that it does not know for equal where arrays meet, and notes which: an axis of one item
 gives the kernel up.  For arguments that have such axes the block is lowered once more, with these sizes known.
+An expression that is repeated along axes may be computed again for each of its places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
+
+from astrace.ir.block import Value
+from astrace.ir.specs import GenericSpec
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import INT, ArrayForm
 
 Axis: TypeAlias = tuple[int, int]
 """An input, by its place, and an axis of it."""
@@ -61,3 +67,23 @@ def ones_among(meeting: Iterable[tuple[Axis, Axis]], args: Sequence[Any]) -> One
         if len(set(sizes.values())) > 1:
             found.update(axis for axis, size in sizes.items() if size == 1)
     return frozenset(found)
+
+
+SOON: Final = frozenset({"load", "add", "sub", "mul", "neg", "wrapped"})
+"""The ops that take about as long as to read an element."""
+MOST_NODES: Final = 8
+MOST_LOADS: Final = 2
+"""The nodes, and loads among them, of an expression that is computed again wherever an element of it is repeated."""
+
+
+def is_soon_computed(writer: LoweredWriter, array: ArrayForm) -> bool:
+    """Return whether an element of an expression takes about as long to compute as to read.
+
+    Args:
+        writer: writes nodes.
+        array: the expression.
+    """
+    with writer.region() as nodes:
+        array.element([Value(GenericSpec(INT)) for _ in array.shape])
+    loads = sum(node.op == "load" for node in nodes)
+    return len(nodes) <= MOST_NODES and loads <= MOST_LOADS and all(node.op in SOON for node in nodes)

@@ -121,6 +121,7 @@ class ArrayForm:
         is_whole: it is the array itself that owns the memory, not a view.
         numbers: its elements, where these are computed already and in no memory.
         leads: the view that gives an expression the order of its axes, whatever else it reads.
+        moves: of an expression, each element is one of memory, at another place: it is as soon read there.
     """
 
     dtype: np.dtype[Any]
@@ -131,6 +132,7 @@ class ArrayForm:
     is_whole: bool = False
     numbers: tuple[Operand, ...] = ()
     leads: MemoryView | None = None
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

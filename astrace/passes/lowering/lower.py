@@ -15,10 +15,12 @@ from astrace.ops.effects import written
 from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
+from astrace.passes.analysis.liveness import is_only_read, is_used_by
 from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.common_nodes import merge_common_nodes
 from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.fusion.all_passes import run_together
+from astrace.passes.fusion.wrapping import with_wrapped_in_parts
 from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
 from astrace.passes.legalise.truths import with_truths
@@ -80,13 +82,18 @@ MODULES: Final[Sequence[Any]] = (
 RULES: Final[Mapping[str, rules.Rule]] = with_written(
     with_draws(with_lists({op: rule for module in MODULES for op, rule in module.RULES.items()}))
 )
+ELEMENTWISE: Final = {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()} | {
+    f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt")
+}
+ITEM_BY_ITEM: Final = UFUNCS.keys() | ELEMENTWISE | {"np.where", "np.roll"}
+"""The ops that take their operands' items one after the other, each of them once."""
 TAKES_KEYWORDS: Final = (
     array_making.TAKES_DTYPE
     | indices.TAKES_KEYWORDS
     | searching.TAKES_KEYWORDS
     | padding.RULES.keys()
-    | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
-    | {f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt", "conjugate")}
+    | ELEMENTWISE
+    | {"np.conjugate"}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
     | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount", "np.round", "ndarray.round"}
     | (reductions.RULES.keys() | sorting.RULES.keys())
@@ -189,6 +196,8 @@ class _BlockLowering:
         whole = Block(inputs, written, values)
         if self._fuse:
             whole = run_together(whole, writer.memory, writer.own, writer.apart, writer.exact)
+        else:
+            whole = with_wrapped_in_parts(whole)
         lowered = drop_dead_nodes(closed(whole))
         changed = self._written(lowered)
         return LoweredBlock(
@@ -287,8 +296,9 @@ class _BlockLowering:
             for output in node.outputs:
                 form = self._env.get(output)
                 if isinstance(form, ArrayForm) and form.view is None:
-                    keeps = counts[output] == 1 and self._is_still(block, index, last.get(output, index))
-                    keeps = keeps or (bool(form.numbers) and _is_only_read(block, output))
+                    keeps = counts[output] == 1 or (form.moves and is_used_by(block, output, ITEM_BY_ITEM))
+                    keeps = keeps and self._is_still(block, index, last.get(output, index))
+                    keeps = keeps or (bool(form.numbers) and is_only_read(block, output))
                     self._env[output] = form if keeps else materialised(self._writer, form)
             self._writer.location = outer
         return [self._output(block, output) for output in block.outputs]
@@ -357,15 +367,6 @@ class _BlockLowering:
         if not isinstance(made, ArrayForm) or made.shape or isinstance(output.spec, ArraySpec):
             return made
         return element(self._writer, made)
-
-
-def _is_only_read(block: Block, array: Value) -> bool:
-    """Return whether all that is done with an array is to take items at known places."""
-    users = [node for node in block.nodes if array in node.inputs]
-    return array not in block.outputs and all(
-        node.op == "unpack" or (node.op == "get_item" and isinstance(node.inputs[1], Constant))
-        for node in users
-    )
 
 
 def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:

@@ -3,17 +3,18 @@
 A call that is as most calls are takes one small frame of Python: machine code tests its arguments, looks into the ledger,
 and runs.  All others are asked about at length.
 
-================  ==================================================================
-``admission``     the test of a kernel's arguments at length, generated for it
-``checks``        what machine code tests of its arguments, as data, and its objects
-``checking``      that test as machine code
-``entrance``      the function of machine code: tests, copies, calls, puts back
-``keeping``       which parts of arrays a kernel copies before it writes them
-``kept_parts``    parts of arrays that a kernel copies before it writes them, and their way back
-``memory``        the memory of a kernel's own arrays, and its end
-``ledger``        the numbers of calls for which nobody need be asked
-``list_results``  lists of Python's objects, of the arrays that a kernel gives
-``seen_types``    with which types loops are entered, and the test that they are the same again
-``frame``         the function of Python that a program calls, generated for a kernel
-================  ==================================================================
+===================  ==================================================================
+``argument_copies``  copies of the arguments of a call
+``admission``        the test of a kernel's arguments at length, generated for it
+``checks``           what machine code tests of its arguments, as data, and its objects
+``checking``         that test as machine code
+``entrance``         the function of machine code: tests, copies, calls, puts back
+``keeping``          which parts of arrays a kernel copies before it writes them
+``kept_parts``       parts of arrays that a kernel copies before it writes them, and their way back
+``memory``           the memory of a kernel's own arrays, and its end
+``ledger``           the numbers of calls for which nobody need be asked
+``list_results``     lists of Python's objects, of the arrays that a kernel gives
+``seen_types``       with which types loops are entered, and the test that they are the same again
+``frame``            the function of Python that a program calls, generated for a kernel
+===================  ==================================================================
 """

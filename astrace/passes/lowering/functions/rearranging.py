@@ -8,17 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ListSpec
 from astrace.passes.lowering.arrays import (
     allocated,
     check_equal,
-    check_fits,
     computed,
     elementwise,
     materialised,
-    store_all,
     viewed,
 )
 from astrace.passes.lowering.block import LoweredWriter
@@ -44,9 +42,9 @@ from astrace.passes.lowering.functions.array_making import (
 )
 from astrace.passes.lowering.functions.joining import rows_of_arrays
 from astrace.passes.lowering.gathers import has_one_value, names_items, put
-from astrace.passes.lowering.integers import check_small, index_of, integers, minus, plus, times
-from astrace.passes.lowering.items import item, part_of, parts_of
-from astrace.passes.lowering.layouts import is_one, lay_out_as
+from astrace.passes.lowering.integers import check_small, index_of, integers, plus, times
+from astrace.passes.lowering.items import item, parts_of
+from astrace.passes.lowering.layouts import is_one
 from astrace.passes.lowering.numbers import UFUNCS, fitted
 from astrace.passes.lowering.rules import (
     Kwargs,
@@ -170,7 +168,7 @@ def _outer(name: str) -> Rule:
 
 
 def _roll(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    """``np.roll`` along one axis."""
+    """``np.roll`` along one axis: elements are read at other places, where they are used."""
     given = dict(zip(("a", "shift", "axis"), args, strict=False)) | dict(kwargs)
     array, shift = given.get("a"), form_of(writer, given.get("shift"))
     axis = form_of(writer, given["axis"]) if given.get("axis") is not None else None
@@ -184,36 +182,30 @@ def _roll(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
         or not -rank <= place < rank
     ):
         raise writer.refusal(f"`{node.op}` along more than one axis")
-    array, place = computed(writer, array), place % rank
-    assert array.view is not None
+    array = array if array.moves else computed(writer, array)
     size = array.shape[place]
     writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
     held = NumberForm(size.operand, PYTHON_INT, (1, max(1, size.bounds[1])), size.most)
     whole = NumberForm(shift.operand, PYTHON_INT, shift.bounds, shift.most)
-    first = integers(writer, "mod", (whole, held))
-    rest = minus(writer, held, first)
-    rest = NumberForm(rest.operand, PYTHON_INT, (0, held.bounds[1]), (size.operand, 0))
-    made = allocated(writer, array.dtype, array.shape, "rolled")
-    lay_out_as(writer, made, array)
-    for given_part, taken in (
-        (slice(first, None), slice(None, rest)),
-        (slice(None, first), slice(rest, None)),
-    ):
-        _store_part(writer, made, array, place, given_part, taken)
-    return made
+    by = integers(writer, "mod", (whole, held))
+    return _moved(writer, array, place % rank, by.operand, size.operand)
 
 
-def _store_part(
-    writer: LoweredWriter, made: ArrayForm, array: ArrayForm, axis: int, into: slice, taken: slice
-) -> None:
-    """Store a part of an array into a part of another one, both given along an axis."""
-    assert made.view is not None
-    before = [slice(None)] * axis
-    target, shape = part_of(writer, made.view, made.shape, [*before, into])
-    part = item(writer, array, (*before, taken))
-    assert isinstance(part, ArrayForm)
-    check_fits(writer, shape, part)
-    store_all(writer, target, shape, part)
+def _moved(writer: LoweredWriter, array: ArrayForm, axis: int, by: Operand, size: Operand) -> ArrayForm:
+    """An array whose elements are those some items before, along an axis whose end meets its start."""
+    somewhere = Value(GenericSpec(INT), "somewhere")
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        place = writer.emit("wrapped", (indices[axis], by, size), INT)
+        return array.element([*indices[:axis], place, *indices[axis + 1 :]])
+
+    def moved(place: FixedAxis | RunningAxis) -> FixedAxis | RunningAxis:
+        runs = isinstance(place, RunningAxis) and place.axis == axis
+        return replace(place, start=somewhere) if runs else place
+
+    reads = tuple(replace(view, places=tuple(map(moved, view.places))) for view in array.reads)
+    leads = array.leads if array.view is None else array.view
+    return ArrayForm(array.dtype, array.shape, element, reads, leads=leads, moves=True)
 
 
 def axis_of(writer: LoweredWriter, node: Node, given: Any, rank: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
@@ -9,6 +10,7 @@ from astrace.ir.block import Block, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop, carried_places
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec, TupleSpec
 from astrace.passes.analysis.int_ranges import carried_bounds
+from astrace.passes.analysis.turns import Pair, different_at_each_turn
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -59,9 +61,21 @@ class CarriedValues:
                 [one for one in parts if isinstance(one, Value) and isinstance(one.spec, ArraySpec)]
             )
         self.initial = tuple(initial)
+        self._different = different_at_each_turn(loop, self._apart_at_first(replaced))
         self._join(replaced)
         members = [writer.memory.members(arrays[0]) if arrays else set[Value]() for arrays in replaced]
         self._others = [frozenset(writer.arrays) - known for known in members]
+
+    def _apart_at_first(self, replaced: Sequence[Sequence[Value]]) -> list[Pair]:
+        """Return the pairs of arrays that are replaced which have their own memory in front of the loop."""
+        pairs = itertools.combinations(range(len(replaced)), 2)
+        memory = self._writer.memory
+        return [
+            (one, other)
+            for one, other in pairs
+            if len(replaced[one]) == len(replaced[other]) == 1
+            and not memory.may_share(replaced[one][0], replaced[other][0])
+        ]
 
     def _join(self, replaced: Sequence[Sequence[Value]]) -> None:
         """Remember which of the arrays that are replaced may come to be one: those that may share memory in the user's block."""
@@ -105,13 +119,16 @@ class CarriedValues:
     def enter(self, values: Sequence[Value], env: Env) -> tuple[Value, ...]:
         """Begin a region: its inputs, which the values of the user's block are now."""
         inputs: list[Value] = []
+        first: dict[int, Value] = {}
         for position, (value, merged) in enumerate(zip(values, self._merged, strict=True)):
             if merged is None:
                 env[value] = self._forms[position]
                 continue
             own = merged.fresh()
             inputs += own.values
+            first[position] = own.values[0]
             env[value] = own.form(bounds=self._bounds(position, env))
+        self._writer.different.update(frozenset((first[one], first[two])) for one, two in self._different)
         return tuple(inputs)
 
     def _bounds(self, position: int, env: Env) -> tuple[int, int]:
