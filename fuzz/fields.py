@@ -27,19 +27,8 @@ SIZES: Final = (1, 2, 4, 8)
 """The elements that statements take in one turn."""
 LINES: Final = (
     *("{i}", "{i}", "{i}", "{i} - 1", "{i} + 1", "{i} + d", "{i} - d", "{size} - 1 - {i}", "-{i} - 1"),
-    *(
-        "2 * {i} + d",
-        "d * {i}",
-        "{i} - lo",
-        "lo + {i}",
-        "{i} // 2",
-        "({i} + d) % {size}",
-        "0",
-        "-1",
-        "d",
-        "k[{i}]",
-    ),
-)
+    *("2 * {i} + d", "d * {i}", "{i} - lo", "lo + {i}", "{i} // 2", "({i} + d) % {size}", "0", "-1", "d", "k[{i}]"),
+)  # fmt: skip
 """Indices of an axis, by the number of a loop along it."""
 RANGES: Final = (
     *("{size}", "{size}", "1, {size}", "{size} - 1", "{size} - 1, -1, -1", "{size} - 2, -1, -1", "{size} - 1, 0, -1"),
