@@ -69,6 +69,21 @@ def test_powers_are_the_c_librarys(function: Callable[..., None]) -> None:
 
 
 @needs_glibc
+@pytest.mark.parametrize(
+    ("library", "version", "error"),
+    [
+        ("glibc", "2.28", 0.515),
+        ("glibc", "2.36", 0.515),
+        ("glibc", "2.27", 0.55),
+        ("glibc", "", 0.55),
+        ("", "", 0.55),
+        ("musl", "3.1", 0.55),
+    ],
+)
+def test_only_what_is_known_of_a_c_library_counts(library: str, version: str, error: float) -> None:
+    assert rounded_powers.least_error(library, version) == error
+
+
 def test_most_powers_need_no_call() -> None:
     """The C library is as near as is taken for granted, so that it is asked for one number in thirty; in ten, where powers are large."""
     assert rounded_powers.is_as_near()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import platform
 from typing import Any, Final
 
 import numpy as np
@@ -21,9 +22,23 @@ from astrace.backends.native.callees import callee
 ERROR: Final = 0.55
 """Units in the last place by which a C library may be off: one half for rounding, and what its tables are off by."""
 NEAR: Final = 1.0 - ERROR
-CLOSER: Final = 1.0 - 0.515
-"""The same for powers between the two below: glibc's ``pow`` is off by at most 0.511 units, and by 1.5 * 2**-15 for each time that
-the power has the number *e* as a factor (`sysdeps/ieee754/dbl-64/e_pow.c`, since 2.28)."""
+
+
+def least_error(library: str, version: str) -> float:
+    """Return the same for powers between the two below.
+
+    glibc's ``pow`` is off by at most 0.511 units, and by 1.5 * 2**-15 for each time that the power has the number *e* as a factor
+    (`sysdeps/ieee754/dbl-64/e_pow.c`, since 2.28).
+
+    Args:
+        library: the name of the C library.
+        version: of it, numbers with a point in between.
+    """
+    numbers = [int(one) for one in version.split(".")[:2] if one.isdigit()]
+    return 0.515 if library == "glibc" and numbers >= [2, 28] else ERROR
+
+
+CLOSER: Final = 1.0 - least_error(*platform.libc_ver())
 LEAST_CLOSE, MOST_CLOSE = 1e-27, 1e27
 LEAST, MOST = 1e-250, 1e250
 """Between these, nothing here overflows or becomes subnormal."""
