@@ -119,16 +119,16 @@ class CarriedValues:
     def enter(self, values: Sequence[Value], env: Env) -> tuple[Value, ...]:
         """Begin a region: its inputs, which the values of the user's block are now."""
         inputs: list[Value] = []
-        first: dict[int, Value] = {}
+        arrays: dict[int, list[Value]] = {}
         for position, (value, merged) in enumerate(zip(values, self._merged, strict=True)):
             if merged is None:
                 env[value] = self._forms[position]
                 continue
             own = merged.fresh()
             inputs += own.values
-            first[position] = own.values[0]
+            arrays[position] = [one for one in own.values if isinstance(one.spec, ArraySpec)]
             env[value] = own.form(bounds=self._bounds(position, env))
-        self._writer.different.update(frozenset((first[one], first[two])) for one, two in self._different)
+        self._writer.different.update(frozenset((*arrays[one], *arrays[two])) for one, two in self._different)
         return tuple(inputs)
 
     def _bounds(self, position: int, env: Env) -> tuple[int, int]:
