@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import linecache
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import astrace
 from astrace.backends.native import backend
 from astrace.backends.native.partition import Partition
+from astrace.passes.analysis import int_ranges
 
 
 def runs(x: Any, n: Any, m: Any) -> Any:
@@ -143,3 +145,37 @@ def test_which_indices_may_count_from_the_end(name: str, counted: int) -> None:
     compiled = astrace.compile(PROGRAMS[name], backend="native", fullgraph=True)
     kernel: Any = compiled.stages(np.ones(6), 5, 3).kernels[0]
     assert kernel.source.text.count("counted(") == counted, kernel.source.text
+
+
+def nested(depth: int) -> Callable[..., Any]:
+    """A loop with branches in branches, each of which changes three indices or none."""
+    lines = ["def f(x, n, m):", "    a = b = c = 0", "    while a < n:"]
+    for level in range(depth):
+        lines.append("    " * (level + 2) + f"if x[(a + {level}) % 3] > 0.5:")
+    lines += ["    " * (depth + 2) + one for one in ("a += 1", "b = c + 1", "c = b - a")]
+    lines += ["        a += 1", "    return a, b, c", ""]
+    text, file = "\n".join(lines), f"<branches {depth} deep>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names: dict[str, Any] = {}
+    exec(compile(text, file, "exec"), names)
+    return names["f"]
+
+
+def test_work_grows_with_the_depth_of_branches_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    found = int_ranges.Drift._of
+
+    def counted(self: Any, *args: Any) -> Any:
+        asked.append(1)
+        return found(self, *args)
+
+    monkeypatch.setattr(int_ranges.Drift, "_of", counted)
+    counts: list[int] = []
+    for depth in (4, 8):
+        asked.clear()
+        function = nested(depth)
+        compiled = astrace.compile(function, backend="native", fullgraph=True)
+        args = np.array([1.0, 0.25, 2.0]), 5, 0
+        assert harness.differences(harness.observe(function, args), harness.observe(compiled, args)) == []
+        counts.append(len(asked))
+    assert 0 < counts[0] < counts[1] < 8 * counts[0]

@@ -101,6 +101,8 @@ def _hull(found: Iterable[Bounds | None]) -> Bounds | None:
 class Drift:
     """How numbers of a block differ from one of its inputs.
 
+    What has been found is kept: each value of a block is asked about once for each of its inputs, however deep regions are nested.
+
     Args:
         block: the block.
         known: gives the bounds of what it uses from outside.
@@ -109,6 +111,9 @@ class Drift:
     def __init__(self, block: Block, known: Known = nothing_known) -> None:
         self._made: dict[Value, Node] = {output: node for node in block.nodes for output in node.outputs}
         self._known = known
+        self._becomes: dict[tuple[Value, Value], Becomes | None] = {}
+        self._bounds: dict[Value, Bounds | None] = {}
+        self._inside: dict[int, Drift] = {}
 
     def of(self, operand: Operand, start: Value) -> Becomes | None:
         """What has become of an input; ``None`` where nothing is known.
@@ -117,6 +122,13 @@ class Drift:
             operand: what it has become.
             start: the input.
         """
+        if not isinstance(operand, Value):
+            return self._of(operand, start)
+        if (operand, start) not in self._becomes:
+            self._becomes[operand, start] = self._of(operand, start)
+        return self._becomes[operand, start]
+
+    def _of(self, operand: Operand, start: Value) -> Becomes | None:
         if operand is start:
             return Becomes(by=(0, 0))
         bounds = self.bounds(operand)
@@ -142,6 +154,11 @@ class Drift:
         """The bounds of a number that does not depend on what is followed; ``None`` where they are not known."""
         if isinstance(operand, Constant):
             return (operand.value, operand.value) if type(operand.value) is int else None
+        if operand not in self._bounds:
+            self._bounds[operand] = self._bounds_of(operand)
+        return self._bounds[operand]
+
+    def _bounds_of(self, operand: Value) -> Bounds | None:
         node = self._made.get(operand)
         if node is None:
             return self._known(operand)
@@ -158,7 +175,7 @@ class Drift:
             return None
         *_, inner = list(carried_places(loop))[position]
         before = self.of(loop.carried[position], start)
-        after = Drift(loop.body).of(loop.body.outputs[loop.breaks + position], inner)
+        after = self._drift(loop.body, nothing_known).of(loop.body.outputs[loop.breaks + position], inner)
         if before is None or after is None:
             return None
         by = after.by or (0, 0)
@@ -182,17 +199,23 @@ class Drift:
         if always_raises(region):
             return Becomes(by=(0, 0))
         given = dict(zip(inner, outer, strict=True))
-        drifts = Drift(region, lambda one: self.bounds(given[one]) if one in given else None)
+        drifts = self._drift(region, lambda one: self.bounds(given[one]) if one in given else None)
         output = region.outputs[position]
         bounds = drifts.bounds(output)
         if bounds is not None:
             return Becomes(to=bounds)
         for value, operand in given.items():
             before = self.of(operand, start)
-            after = drifts.of(output, value)
+            after = None if before is None else drifts.of(output, value)
             if before is not None and after is not None:
                 return before.then(after)
         return None
+
+    def _drift(self, region: Block, known: Known) -> Drift:
+        """The same for a region of one of the block's nodes."""
+        if id(region) not in self._inside:
+            self._inside[id(region)] = Drift(region, known)
+        return self._inside[id(region)]
 
 
 SUMS: Final = {"add": "add", "sub": "sub", "iadd": "add", "isub": "sub"}
