@@ -5,17 +5,14 @@ Kernels are run by Python here, and some as machine code, too.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import harness
+import kernel_checks
 import numpy as np
 import pytest
 
 import astrace
-from astrace.backends.native import backend
-from astrace.backends.native.partition import Partition
 
 
 def only_if_it_turns(a: Any, b: Any, turns: Any) -> Any:
@@ -114,24 +111,14 @@ def calls() -> Iterator[tuple[Any, ...]]:
             yield 0.25 * np.arange(float(size)), np.arange(other) * 0.5 - 1.0, turns
 
 
-def observed_alike(function: Callable[..., Any], compiled: Any) -> None:
-    """Compare both at all arguments, which are made anew for each."""
-    for one, other in zip(calls(), calls(), strict=True):
-        assert harness.differences(harness.observe(function, one), harness.observe(compiled, other)) == []
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_python_runs_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
-    compiled = astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50)
-    observed_alike(PROGRAMS[name], compiled)
-    kernels: list[Any] = [kernel for capture in compiled.captures for kernel in capture.kernels]
-    assert any(kernel.runs for kernel in kernels)
+    kernel_checks.check_as_python(PROGRAMS[name], calls, monkeypatch)
 
 
 @pytest.mark.parametrize("name", ["behind_a_store", "of_an_inner_loop"])
 def test_as_machine_code(name: str) -> None:
-    observed_alike(PROGRAMS[name], astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50))
+    kernel_checks.check_as_machine_code(PROGRAMS[name], calls)
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import harness
+import kernel_checks
 import numpy as np
 import pytest
 
 import astrace
-from astrace.backends.native import backend
-from astrace.backends.native.partition import Partition
 
 
 def of_one_turn(x: Any, a: Any, n: Any) -> Any:
@@ -129,24 +126,14 @@ def calls() -> Iterator[tuple[Any, ...]]:
     yield np.linspace(0.0, 1.0, 20)[::2], 0.75, 7
 
 
-def observed_alike(function: Callable[..., Any], compiled: Any) -> None:
-    """Compare both at all arguments, which are made anew for each: results, what is written, warnings and errors."""
-    for one, other in zip(calls(), calls(), strict=True):
-        assert harness.differences(harness.observe(function, one), harness.observe(compiled, other)) == []
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_python_runs_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
-    compiled = astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50)
-    observed_alike(PROGRAMS[name], compiled)
-    kernels: list[Any] = [kernel for capture in compiled.captures for kernel in capture.kernels]
-    assert any(kernel.runs for kernel in kernels)
+    kernel_checks.check_as_python(PROGRAMS[name], calls, monkeypatch)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_machine_code(name: str) -> None:
-    observed_alike(PROGRAMS[name], astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50))
+    kernel_checks.check_as_machine_code(PROGRAMS[name], calls)
 
 
 def test_windows_that_overlap() -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import harness
+import kernel_checks
 import numpy as np
 import pytest
 
 import astrace
-from astrace.backends.native import backend
-from astrace.backends.native.partition import Partition
 
 
 def at_each_turn(x: Any, c: Any, n: Any) -> Any:
@@ -121,24 +118,14 @@ def calls() -> Iterator[tuple[Any, ...]]:
         yield np.array([-1e-3, -2.0, -1.0, -4.0, -1.0, -3.0, 1.0]), c, 6
 
 
-def observed_alike(function: Callable[..., Any], compiled: Any) -> None:
-    """Compare both at all arguments, which are made anew for each: results, what is written, warnings and errors."""
-    for one, other in zip(calls(), calls(), strict=True):
-        assert harness.differences(harness.observe(function, one), harness.observe(compiled, other)) == []
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_python_runs_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
-    compiled = astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50)
-    observed_alike(PROGRAMS[name], compiled)
-    kernels: list[Any] = [kernel for capture in compiled.captures for kernel in capture.kernels]
-    assert any(kernel.runs for kernel in kernels)
+    kernel_checks.check_as_python(PROGRAMS[name], calls, monkeypatch)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_machine_code(name: str) -> None:
-    observed_alike(PROGRAMS[name], astrace.compile(PROGRAMS[name], backend="native", recompile_limit=50))
+    kernel_checks.check_as_machine_code(PROGRAMS[name], calls)
 
 
 def loop_of(name: str) -> str:
