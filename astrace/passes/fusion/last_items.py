@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes
-from astrace.passes.fusion.loop_front import INT, LoopFront, is_counted
-from astrace.passes.lowering.block import same_operand, typed
+from astrace.passes.fusion.loop_front import INT, LoopFront, is_counted, zero_of
+from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.memory import SharedMemory
 
 MOST: Final = 4
@@ -66,14 +66,9 @@ def _carrying(loop: Node, memory: SharedMemory, own: AbstractSet[Value]) -> Iter
     specs = [load[0].output for chain in chains for load in chain.loads]
     initial = tuple(Value(one.spec, one.name) for one in specs)
     read = Block((), tuple(given), tuple(node.output for node in given))
-    zeros = Block((), (), tuple(_zero(one) for one in initial))
+    zeros = Block((), (), tuple(zero_of(one) for one in initial))
     yield Node("cond", (runs,), initial, NO_ATTRS, (read, zeros), loop.location)
     yield _with_numbers(loop, chains, initial)
-
-
-def _zero(value: Value) -> Constant:
-    spec: Any = value.spec
-    return Constant(typed(0, spec.dtype))
 
 
 def _first(front: LoopFront, loop: Node, load: Node) -> Node:

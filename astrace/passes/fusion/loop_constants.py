@@ -16,9 +16,8 @@ from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder
 from astrace.ir.walk import blocks, nodes
 from astrace.ops.lowered_rounding import WHOLE
-from astrace.passes.fusion.loop_front import BOOL, LoopFront, is_counted
+from astrace.passes.fusion.loop_front import BOOL, LoopFront, is_counted, zero_of
 from astrace.passes.fusion.statements import is_of_numbers
-from astrace.passes.lowering.block import typed
 
 SLOW: Final = frozenset(
     {"power", "single_power", "call_math", "call_ufunc", "distance", "complex_quotient", "python_quotient"}
@@ -183,7 +182,7 @@ def _computed_if(
     computed = tuple(map(copies.copy, moved))
     regions = (
         Block((), computed, copies.operands(outputs)),
-        Block((), (), tuple(others or map(_zero, outputs))),
+        Block((), (), tuple(others or map(zero_of, outputs))),
     )
     ordered = regions if holds else regions[::-1]
     return Node("cond", (test,), outputs, NO_ATTRS, ordered, moved[0].location)
@@ -192,11 +191,6 @@ def _computed_if(
 def _outputs_of(moved: Sequence[Node], used: AbstractSet[Operand]) -> tuple[Value, ...]:
     """The outputs of nodes that something else uses."""
     return tuple(one for node in moved for one in node.outputs if one in used)
-
-
-def _zero(value: Value) -> Constant:
-    spec: Any = value.spec
-    return Constant(typed(0, spec.dtype))
 
 
 class _Copies(Builder):
@@ -302,4 +296,4 @@ def _with_branches(loop: Node, same: _Same) -> Node:
     ends = [one for site in sites for one in site.ends]
     region = Block((*body.inputs, *starts), tuple(found), (*body.outputs, *ends))
     outputs = (*loop.outputs, *(Value(one.spec, one.name) for one in starts))
-    return replace(loop, inputs=(*loop.inputs, *map(_zero, starts)), outputs=outputs, regions=(region,))
+    return replace(loop, inputs=(*loop.inputs, *map(zero_of, starts)), outputs=outputs, regions=(region,))

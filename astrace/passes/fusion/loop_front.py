@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import reduce
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from astrace.ir.specs import GenericSpec, Spec
 from astrace.ir.walk import blocks
 from astrace.ops import OPS
 from astrace.passes.fusion.statements import COUNTING
+from astrace.passes.lowering.block import typed
 
 BOOL: Final = GenericSpec(np.dtype(np.bool_))
 INT: Final = GenericSpec(np.dtype(np.int64))
@@ -40,6 +41,12 @@ def is_counted(node: Node) -> bool:
 def is_number(node: Node) -> bool:
     """Tell whether a node computes integers or a test of them, or looks at how an array lies in memory: it may be computed earlier."""
     return node.op in NUMBERS and all(_is_integer(one.spec) for one in node.outputs)
+
+
+def zero_of(value: Value) -> Constant:
+    """Return the zero of a number's type."""
+    spec: Any = value.spec
+    return Constant(typed(0, spec.dtype))
 
 
 def _is_integer(spec: Spec) -> bool:
@@ -96,11 +103,11 @@ class LoopFront:
         made = self._outside[operand] = self.emit(node.op, tuple(inputs), operand.spec)
         return made
 
-    def takes(self, node: Node) -> bool:
-        """Return whether a node of the loop's body computes the same number at each turn: it stands in front of the loop now.
+    def hoist(self, node: Node) -> bool:
+        """Move a node that computes the same number at each turn in front of the loop; return whether it is one.
 
         Args:
-            node: has one output.
+            node: of the loop's body; it has one output.
         """
         inputs = [self.before(one) for one in node.inputs] if is_number(node) else [None]
         found = tuple(one for one in inputs if one is not None)

@@ -58,7 +58,7 @@ def _around(loop: Node, memory: SharedMemory) -> Iterator[Node]:
         )
         if test is not None and test.op == "ne":
             equal.note(test)
-        if node.op == "extent" and front.takes(node):
+        if node.op == "extent" and front.hoist(node):
             loop = _without(loop, node)
         if node.op != "allocate":
             continue
@@ -122,13 +122,13 @@ class _Memory:
         self._check(sizes)
         return sizes
 
-    def takes(self, node: Node) -> bool:
-        """Return whether a division of sizes is the same at each turn: it stands in front of the loop now.
+    def hoist(self, node: Node) -> bool:
+        """Move a division of sizes that is the same at each turn in front of the loop; return whether it is one.
 
         Args:
             node: the division; it takes as long as tens of other operations.
         """
-        return self._front.takes(node)
+        return self._front.hoist(node)
 
     def _check(self, sizes: Sequence[Operand]) -> None:
         """Give up where NumPy raises, or there is no memory for so many elements, as where an array is made at a turn."""
