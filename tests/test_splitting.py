@@ -12,7 +12,7 @@ import split_programs
 import astrace
 from astrace.backends.native import backend
 from astrace.backends.native.partition import Partition
-from astrace.passes.fusion import splitting
+from astrace.passes.fusion import split_loops
 
 PROGRAMS = {**split_programs.PROGRAMS, **split_programs.LEFT}
 
@@ -26,7 +26,7 @@ def observed_alike(function: Callable[..., Any], compiled: Any, make: Callable[[
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_on_small_tiles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiles of four iterations, and kernels that Python runs."""
-    monkeypatch.setattr(splitting, "TILE", 4)
+    monkeypatch.setattr(split_loops, "TILE", 4)
     monkeypatch.setattr(
         backend, "Partition", lambda *args, **named: Partition(*args, **{**named, "compiled": False})
     )

@@ -122,6 +122,130 @@ def with_a_loop_behind(x):
     return out
 
 
+# -- operands that the loop carries ------------------------------------------------------------------------
+
+
+@called_with(
+    *vectors(*SIZES), lambda: (np.array([1.0, -3.0, 2.0, np.nan, 1.0]),), lambda: (np.full(4, -np.inf),)
+)
+def likelihood(x):
+    """The variance of each turn follows from the one before, and is used beside its logarithm."""
+    variance, total = np.float64(0.5), 0.0
+    for i in range(len(x)):
+        total += np.log(variance) + x[i] * x[i] / variance
+        variance = 0.1 + 0.2 * x[i] + 0.7 * variance
+    return total, variance
+
+
+@called_with(
+    *vectors(*SIZES), lambda: (np.array([0.0, 0.0, 1.0]),), lambda: (np.array([0.0, np.inf, 1.0, np.nan]),)
+)
+def level_of_an_envelope(x):
+    """The state is needed by the calls alone; branches decide how it changes."""
+    state = np.float64(0.0)
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        size = np.abs(x[i])
+        if size > state:
+            state = 0.5 * state + 0.5 * size
+        else:
+            state = 0.9 * state + 0.1 * size
+        out[i] = 20.0 * np.log10(state)
+    return out, state
+
+
+@called_with(*vectors(*SIZES))
+def two_calls_of_one_state(x):
+    """Both calls need the state, the second one a state of its own and what the first one gives."""
+    phase, slow, last = np.float64(0.1), np.float64(0.0), np.float64(7.0)
+    out, turns = np.empty(len(x)), 0
+    for i in range(len(x)):
+        turn = np.cos(phase)
+        out[i] = turn + np.exp(slow * 0.1 - turn) * last + turns
+        last = phase
+        slow = slow * 0.5 + phase
+        phase = phase + x[i]
+        if phase > 3.0:
+            phase -= 6.0
+            turns += 1
+    return out, phase, slow, last, turns
+
+
+@called_with(*vectors(*SIZES))
+def integers_and_truths(x):
+    """A counter, and whether something has happened, lead to the operand."""
+    count, seen, total = 0, False, 0.0
+    for i in range(len(x)):
+        count += 3 if seen else 1
+        total += np.sqrt(np.exp(-0.01 * count)) * x[i]
+        seen = x[i] > 0.5
+    return total, count, seen
+
+
+@called_with(*[lambda n=n: (floats(9), n) for n in (0, 1, 2, 8, 9, 10)], lambda: (floats(2), 3))
+def states_until_outside(x, n):
+    """The last calls raise an IndexError, behind the call or in front of it."""
+    state, total, out = np.float64(1.0), 0.0, np.zeros(9)
+    for i in range(n):
+        out[i] = state
+        total += np.log(state)
+        state = 0.5 * state + x[i] * x[i]
+    return total, out
+
+
+@called_with(*vectors(0, 1, 2, 9, 130))
+def beside_a_call_that_stays(x):
+    """The logarithm is that of a state that its own call leads to; the other one is not."""
+    state, own, total = np.float64(1.0), np.float64(0.3), 0.0
+    for i in range(len(x)):
+        own = np.sin(own) + x[i]
+        total += np.log(state) * own
+        state = 0.9 * state + 0.1 * x[i] * x[i]
+    return total, own
+
+
+@called_with(*[lambda size=size: (floats(size).astype(np.float32),) for size in SIZES])
+def states_in_single_precision(x):
+    state, out = np.float32(1.0), np.zeros_like(x)
+    for i in range(len(x)):
+        state = np.float32(0.5) * state + x[i] * x[i]
+        out[i] = np.log(state) + state
+    return out
+
+
+@called_with(
+    *[lambda a=a, b=b: (floats(a), floats(b)) for a, b in [(3, 4), (0, 2), (2, 0), (5, 130), (9, 1)]]
+)
+def states_of_rows(a, b):
+    """An inner loop begins with a state of the outer one."""
+    state, total = np.float64(1.0), 0.0
+    for i in range(len(a)):
+        for j in range(len(b)):
+            total += np.log(state)
+            state = 0.5 * state + b[j] * b[j]
+        state = state + a[i] * a[i]
+    return total, state
+
+
+@called_as_they_are(*vectors(1, 5, 9, 140))
+def of_a_state_that_is_written(x):
+    """The state goes through memory that the loop writes."""
+    state, out = np.float64(1.0), np.zeros(len(x) + 1)
+    for i in range(len(x)):
+        state = 0.5 * state + out[i]
+        out[i + 1] = np.exp(-state) + x[i]
+    return out
+
+
+@called_as_they_are(*vectors(1, 5, 9, 140))
+def of_arrays_that_are_carried(x):
+    state, total = np.array([1.0, 2.0]), 0.0
+    for i in range(len(x)):
+        total += np.log(state[0] * state[0])
+        state = state[::-1] * 0.5 + x[i]
+    return total
+
+
 @called_as_they_are(*vectors(*SIZES))
 def of_what_is_carried(x):
     y = np.float64(0.1)

@@ -18,6 +18,7 @@ What is made for a turn of a loop alone, and tests of what each turn finds the s
 ``row_statements``  which nodes are such statements, and which rows they touch
 ``row_memory``      arrays of which some rows are enough, since such statements alone use them
 ``splitting``       loops over numbers, whose calls of NumPy's loops become calls for tiles
+``split_loops``     such loops as they are written
 ``in_place``        arrays that are written in the place of the last turn's
 ``loop_memory``     memory that loops need at each turn
 ``loop_constants``  functions of what is the same at each turn

@@ -2,30 +2,36 @@
 
 A call for one number takes ten times as long as for one of many.  What leads to the operand of the call is computed for the iterations
 of a tile first; then the call is made; then the loop runs as it did, with an element of the tile in the place of the call.
-What leads to the operand must not depend on earlier iterations, nor on what the loop writes; it is computed twice, and gives the
-program up where the loop would.
+What leads to the operand must not depend on what the loop writes, nor on results of calls that stay; it may be computed twice, and
+gives the program up where the loop would.  Numbers that the loop carries and the operand needs, as the state of a filter, are carried by what runs
+first alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value
+from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.ir.walk import blocks, nodes
+from astrace.ir.walk import nodes
+from astrace.passes.fusion.split_loops import (
+    TileCall,
+    left_of,
+    left_to_carry,
+    new_tile,
+    split_loop,
+    used_in,
+)
 from astrace.passes.fusion.statements import COUNTING, is_of_numbers
-from astrace.passes.fusion.tiles import ONE, ZERO, Numbers
+from astrace.passes.fusion.tiles import ONE
 from astrace.passes.lowering.block import same_operand
-from astrace.passes.lowering.forms import INT
 from astrace.passes.lowering.memory import SharedMemory
 
-TILE: Final = 128
-"""The iterations of a tile: more than a call needs, and few enough that memory for them is at hand."""
 LONGEST: Final = 60
 """The number of nodes that are computed twice at most: a call for one number takes as long."""
 
@@ -42,21 +48,6 @@ def split(block: Block, memory: SharedMemory, own: AbstractSet[Value]) -> Block:
     found = splitting.block(block, 0)
     made = tuple(maker for makers in splitting.pool.values() for maker in makers)
     return replace(found, nodes=(*made, *found.nodes)) if made else block
-
-
-@dataclass(frozen=True, slots=True)
-class TileCall:
-    """A call for one number that becomes one for a tile.
-
-    Args:
-        node: the call.
-        before: the nodes of the iteration that lead to its operands, in order, with the tests that give the program up.
-        tiles: the arrays for its operands; its results take the place of the first.
-    """
-
-    node: Node
-    before: tuple[Node, ...]
-    tiles: tuple[Value, ...]
 
 
 @dataclass(slots=True)
@@ -89,47 +80,45 @@ class _Splitting:
             yield node
             return
         calls = self._calls(node, taken) if is_counted(node) else []
-        taken += sum(len(call.tiles) for call in calls)
+        taken += sum(len(call.tiles) + len(call.kept) for call in calls)
         inner = replace(node, regions=tuple(self.block(region, taken) for region in node.regions))
-        yield _split_loop(inner, calls) if calls else inner
+        yield split_loop(inner, calls) if calls else inner
 
     def _calls(self, loop: Node, taken: int) -> list[TileCall]:
-        """Return the calls in a loop that become calls for tiles: the first ones, each of which may follow from those before."""
+        """Return the calls in a loop that become calls for tiles, each of which may follow from those before."""
         (region,) = loop.regions
-        written = _written(region)
+        leading = _Leading(region, self._is_the_same_before)
         found: list[TileCall] = []
-        for place, node in enumerate(region.nodes):
-            if node.op != "call_ufunc":
+        for node in region.nodes:
+            if node.op != "call_ufunc" or _dtype(node.inputs[0]) != _dtype(node.output):
                 continue
-            before = self._leading_to(node, region.nodes[:place], region.inputs[1:], written)
+            before = leading.to(node)
             if before is None:
-                break
-            tiles = tuple(self._tile(one, taken + number) for number, one in enumerate(node.inputs))
-            if not tiles or tiles[0].spec != ArraySpec((None,), _dtype(node.output)):
-                break
-            taken += len(tiles)
-            found.append(TileCall(node, before, tiles))
-        return found
-
-    def _leading_to(
-        self, call: Node, before: Sequence[Node], carried: Sequence[Value], written: AbstractSet[Value]
-    ) -> tuple[Node, ...] | None:
-        """Return the nodes that the operands of a call need; ``None`` where these need what the loop carries or writes."""
-        needed = {one for one in call.inputs if isinstance(one, Value)}
-        found: list[Node] = []
-        for node in reversed(before):
-            if node.op != "deopt" and needed.isdisjoint(node.outputs):
                 continue
-            if not self._is_the_same_before(node, written):
-                return None
-            needed.update(one for one in node.inputs if isinstance(one, Value))
-            found.append(node)
-        if not needed.isdisjoint(carried) or len(found) > LONGEST:
-            return None
-        return tuple(reversed(found))
+            tiles = tuple(self._tile(_dtype(one), taken + number) for number, one in enumerate(node.inputs))
+            taken += len(tiles)
+            found.append(TileCall(node, *before, tiles))
+        return self._keeping(region, found, taken)
+
+    def _keeping(self, region: Block, calls: list[TileCall], taken: int) -> list[TileCall]:
+        """Return calls with tiles for the numbers carried to their operands that something else needs at each turn."""
+        used = used_in(left_of(region, calls), (end for _, end in left_to_carry(region, calls)))
+        found: list[TileCall] = []
+        for call in reversed(calls):
+            kept: dict[Value, Value] = {}
+            for value in call.carried:
+                if value in used:
+                    kept[value] = self._tile(_dtype(value), taken)
+                    taken += 1
+            found.append(replace(call, kept=kept))
+            used |= used_in(call.before, (*call.node.inputs, *call.carried.values()))
+        return found[::-1]
 
     def _is_the_same_before(self, node: Node, written: AbstractSet[Value]) -> bool:
         """Return whether a node gives the same if it runs before the loop has written anything."""
+        if node.op == "cond":
+            inside = (inner for region in node.regions for inner in region.nodes)
+            return is_of_numbers(node) and all(self._is_the_same_before(one, written) for one in inside)
         if node.regions:
             return False
         if node.op != "load":
@@ -140,14 +129,80 @@ class _Splitting:
             not self.memory.may_share(base, one) and (base in self.own or one in self.own) for one in written
         )
 
-    def _tile(self, operand: Operand, number: int) -> Value:
-        """Return a tile for the values of an operand."""
-        dtype = _dtype(operand)
+    def _tile(self, dtype: np.dtype[np.generic], number: int) -> Value:
+        """Return a tile for numbers of a dtype."""
         made = self.pool.setdefault(dtype, [])
         while len(made) <= number:
-            tile = Value(ArraySpec((None,), dtype), "tile")
-            made.append(Node("allocate", (Constant(TILE),), (tile,), {"dtype": dtype}))
+            made.append(new_tile(dtype))
         return made[number].output
+
+
+@dataclass(slots=True)
+class _Leading:
+    """What leads to the operands of calls in the body of a loop.
+
+    Args:
+        region: the body.
+        same: whether a node gives the same if it runs before the loop has written anything, and what that is.
+        written: the arrays that the loop may write.
+        ahead: the numbers which loops that run first carry so far.
+        placed: the calls which are made for tiles so far.
+    """
+
+    region: Block
+    same: Callable[[Node, AbstractSet[Value]], bool]
+    written: AbstractSet[Value] = frozenset()
+    ahead: set[Value] = field(default_factory=set[Value])
+    placed: set[Node] = field(default_factory=set[Node])
+
+    def __post_init__(self) -> None:
+        self.written = _written(self.region)
+
+    def to(self, call: Node) -> tuple[tuple[Node, ...], dict[Value, Operand]] | None:
+        """Return the nodes that the operands of a call need, and what the loop carries to them with the values at the end of a turn.
+
+        The nodes include the tests that give the program up before.  ``None`` where some of them can't run first.
+        """
+        carried: dict[Value, Operand] = {}
+        needed = {one for one in call.inputs if isinstance(one, Value)}
+        while True:
+            found = self._nodes(call, needed)
+            if found is None or len(found) > LONGEST:
+                return None
+            more = self._carried(needed.difference(carried, self.ahead))
+            if not more:
+                break
+            carried |= more
+            needed.update(one for one in more.values() if isinstance(one, Value))
+        if any(not isinstance(one.spec, GenericSpec) for one in carried):
+            return None
+        self.ahead.update(carried)
+        self.placed.add(call)
+        return tuple(found), carried
+
+    def _carried(self, needed: AbstractSet[Value]) -> dict[Value, Operand]:
+        ends = zip(self.region.inputs[1:], self.region.outputs, strict=True)
+        return {value: end for value, end in ends if value in needed}
+
+    def _nodes(self, call: Node, needed: set[Value]) -> list[Node] | None:
+        """Return the nodes that give some values, to which all are added that these nodes use."""
+        found: list[Node] = []
+        is_before = False
+        for node in reversed(self.region.nodes):
+            is_needed = not needed.isdisjoint(node.outputs)
+            is_before |= is_needed or node is call
+            if not is_needed and not (is_before and node.op == "deopt"):
+                continue
+            if not self._runs_first(node):
+                return None
+            needed |= used_in((node,), ())
+            found.append(node)
+        return found[::-1]
+
+    def _runs_first(self, node: Node) -> bool:
+        if node.op == "call_ufunc":
+            return node in self.placed
+        return self.same(node, self.written)
 
 
 def is_counted(node: Node) -> bool:
@@ -175,84 +230,3 @@ def _written(region: Block) -> frozenset[Value]:
 def _dtype(operand: Operand) -> np.dtype[np.generic]:
     """Return the dtype of a machine number; a literal is a float."""
     return operand.spec.dtype if isinstance(operand.spec, GenericSpec) else np.dtype(np.float64)
-
-
-def _split_loop(loop: Node, calls: Sequence[TileCall]) -> Node:
-    """Return a loop over tiles: for each, the operands of the calls, the calls, and the iterations."""
-    (region,) = loop.regions
-    start, stop, _, *initial = loop.inputs
-    numbers, first = Numbers(), Value(GenericSpec(INT), "first")
-    size = numbers.smaller(numbers.add("sub", stop, first), Constant(TILE), "size")
-    end = numbers.add("add", first, size, name="end")
-    for number, call in enumerate(calls):
-        numbers.nodes.append(_operands(call, calls[:number], region.inputs[0], first, end))
-        numbers.nodes += _for_tile(call, size)
-    carried = tuple(Value(one.spec, one.name) for one in region.inputs[1:])
-    outputs = tuple(Value(one.spec, one.name) for one in loop.outputs)
-    place, placed = Value(GenericSpec(INT), "place"), {call.node: call for call in calls}
-    body = [_element(placed[node], place) if node in placed else node for node in _left(region, calls)]
-    body.insert(0, Node("sub", (region.inputs[0], first), (place,)))
-    inner = replace(
-        loop,
-        inputs=(first, end, ONE, *carried),
-        outputs=outputs,
-        regions=(replace(region, nodes=tuple(body)),),
-    )
-    whole = Block((first, *carried), (*numbers.nodes, inner), outputs)
-    return replace(loop, inputs=(start, stop, Constant(TILE), *initial), regions=(whole,))
-
-
-def _left(region: Block, calls: Sequence[TileCall]) -> Sequence[Node]:
-    """Return the nodes of an iteration without what has been computed for the tile, and is not needed again."""
-    done = {node for call in calls for node in call.before}
-    called = {call.node for call in calls}
-    used: set[Operand] = set(region.outputs)
-    found: list[Node] = []
-    for node in reversed(region.nodes):
-        if node in done and used.isdisjoint(node.outputs):
-            continue
-        found.append(node)
-        for one in () if node in called else blocks(Block((), (node,), ())):
-            used.update(one.outputs, *(inner.inputs for inner in one.nodes))
-    return found[::-1]
-
-
-def _operands(call: TileCall, earlier: Sequence[TileCall], index: Value, first: Value, end: Value) -> Node:
-    """Return the loop that puts the operands of a call into its tiles."""
-    own, place = Value(index.spec, index.name), Value(GenericSpec(INT), "place")
-    names: dict[Operand, Operand] = {index: own}
-    placed = {one.node: one for one in earlier}
-    found = [Node("sub", (own, first), (place,))]
-    before = (_element(placed[node], place) if node in placed else node for node in call.before)
-    found += [_renamed(node, names) for node in before]
-    for tile, operand in zip(call.tiles, call.node.inputs, strict=True):
-        found.append(
-            Node("store", (tile, names.get(operand, operand), place), (), location=call.node.location)
-        )
-    attrs = {"over": COUNTING, "breaks": False}
-    return Node("for_loop", (first, end, ONE), (), attrs, (Block((own,), tuple(found)),), call.node.location)
-
-
-def _renamed(node: Node, names: dict[Operand, Operand]) -> Node:
-    """Return a node whose values have other names than those around; add these to ``names``."""
-    inputs = tuple(names.get(one, one) for one in node.inputs)
-    outputs = tuple(Value(one.spec, one.name) for one in node.outputs)
-    names.update(zip(node.outputs, outputs, strict=True))
-    return replace(node, inputs=inputs, outputs=outputs)
-
-
-def _for_tile(call: TileCall, size: Operand) -> list[Node]:
-    """Return the call for a tile, whose results take the place of its first operand."""
-    found: list[Node] = []
-    for tile in call.tiles:
-        part = Value(tile.spec, "part")
-        found.append(
-            Node("slice_of", (tile, ZERO, size, ONE), (part,), {"axes": ":"}, location=call.node.location)
-        )
-    parts = [node.output for node in found]
-    return [*found, Node("apply_ufunc", (parts[0], *parts), (), call.node.attrs, location=call.node.location)]
-
-
-def _element(call: TileCall, place: Value) -> Node:
-    """Return what reads the result of a call for an iteration."""
-    return Node("load", (call.tiles[0], place), call.node.outputs, location=call.node.location)
