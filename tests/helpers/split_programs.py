@@ -3,6 +3,8 @@
 The loops have no, one and many iterations, as many as a tile and one more; some write what they read, or stop early.
 """
 
+import math
+
 import numpy as np
 from loop_programs import floats
 from registry import registry
@@ -169,6 +171,46 @@ def two_calls_of_one_state(x):
             phase -= 6.0
             turns += 1
     return out, phase, slow, last, turns
+
+
+@called_with(
+    *vectors(*SIZES), lambda: (np.array([0.0, 0.0, -0.0]),), lambda: (np.array([np.inf, np.nan, 1.0]),)
+)
+def lengths_of_what_turns(x):
+    """What Python computes by itself is computed for a tile, too; a division in a branch leads to it."""
+    a, b, total = 0.0, 0.0, 0.0
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        a, b = 0.8 * a - 0.5 * b + x[i], 0.5 * a + 0.8 * b
+        if b > 1.0:
+            a = a / b
+        out[i] = math.hypot(a, b) + a
+        total += math.hypot(x[i], 3.0)
+    return out, total
+
+
+def sizes(first, last, step):
+    """Numbers of these powers of ten, and the same from the end with a sign."""
+    found = 10.0 ** np.arange(first, last, step)
+    return found, -found[::-1].copy()
+
+
+@called_with(
+    lambda: sizes(-300.0, 300.0, 1.5), lambda: sizes(-300.0, 10.0, 0.5), lambda: sizes(-323.0, 308.0, 1.0)
+)
+def lengths_of_all_sizes(x, y):
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = math.hypot(x[i], y[i])
+    return out
+
+
+@called_as_they_are(*vectors(1, 5, 9, 140))
+def length_of_a_length(x):
+    length = 0.0
+    for i in range(len(x)):
+        length = math.hypot(length, x[i])
+    return length
 
 
 @called_with(*vectors(*SIZES))

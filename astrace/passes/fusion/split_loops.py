@@ -201,14 +201,27 @@ def _renamed_region(region: Block, names: dict[Operand, Operand]) -> Block:
 
 def _for_tile(call: TileCall, size: Operand) -> list[Node]:
     """Return the call for a tile, whose results take the place of its first operand."""
+    if call.node.op != "call_ufunc":
+        return [_for_each(call, size)]
     found: list[Node] = []
     for tile in call.tiles:
         part = Value(tile.spec, "part")
-        found.append(
-            Node("slice_of", (tile, ZERO, size, ONE), (part,), {"axes": ":"}, location=call.node.location)
-        )
+        attrs = {"axes": ":"}
+        found.append(Node("slice_of", (tile, ZERO, size, ONE), (part,), attrs, location=call.node.location))
     parts = [node.output for node in found]
     return [*found, Node("apply_ufunc", (parts[0], *parts), (), call.node.attrs, location=call.node.location)]
+
+
+def _for_each(call: TileCall, size: Operand) -> Node:
+    """Return the loop that makes the call for each element of a tile."""
+    place, result = Value(GenericSpec(INT), "place"), Value(call.node.output.spec)
+    given = tuple(Value(GenericSpec(tile.spec.dtype)) for tile in call.tiles)
+    body = [Node("load", (tile, place), (one,)) for tile, one in zip(call.tiles, given, strict=True)]
+    body.append(replace(call.node, inputs=given, outputs=(result,)))
+    body.append(Node("store", (call.tiles[0], result, place), ()))
+    attrs = {"over": COUNTING, "breaks": False}
+    region = Block((place,), tuple(body), ())
+    return Node("for_loop", (ZERO, size, ONE), (), attrs, (region,), call.node.location)
 
 
 def _element(call: TileCall, place: Value) -> Node:

@@ -9,7 +9,7 @@ first alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -32,6 +32,8 @@ from astrace.passes.fusion.tiles import ONE
 from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.memory import SharedMemory
 
+CALLS: Final = ("call_ufunc", "distance")
+"""Calls for one number that take less time for many: a loop of NumPy's, and what LLVM computes for several numbers at once."""
 LONGEST: Final = 60
 """The number of nodes that are computed twice at most: a call for one number takes as long."""
 
@@ -73,16 +75,18 @@ class _Splitting:
             block: any.
             taken: the number of tiles that loops around it have.
         """
-        return replace(block, nodes=tuple(one for node in block.nodes for one in self._node(node, taken)))
+        found = tuple(self._node(node, taken) for node in block.nodes)
+        return replace(block, nodes=found) if _differ(found, block.nodes) else block
 
-    def _node(self, node: Node, taken: int) -> Iterator[Node]:
+    def _node(self, node: Node, taken: int) -> Node:
+        """Return a node with its loops split; the same one where there is none."""
         if not node.regions:
-            yield node
-            return
+            return node
         calls = self._calls(node, taken) if is_counted(node) else []
         taken += sum(len(call.tiles) + len(call.kept) for call in calls)
-        inner = replace(node, regions=tuple(self.block(region, taken) for region in node.regions))
-        yield split_loop(inner, calls) if calls else inner
+        regions = tuple(self.block(region, taken) for region in node.regions)
+        inner = replace(node, regions=regions) if _differ(regions, node.regions) else node
+        return split_loop(inner, calls) if calls else inner
 
     def _calls(self, loop: Node, taken: int) -> list[TileCall]:
         """Return the calls in a loop that become calls for tiles, each of which may follow from those before."""
@@ -90,7 +94,7 @@ class _Splitting:
         leading = _Leading(region, self._is_the_same_before)
         found: list[TileCall] = []
         for node in region.nodes:
-            if node.op != "call_ufunc" or _dtype(node.inputs[0]) != _dtype(node.output):
+            if node.op not in CALLS or _dtype(node.inputs[0]) != _dtype(node.output):
                 continue
             before = leading.to(node)
             if before is None:
@@ -193,7 +197,7 @@ class _Leading:
             is_before |= is_needed or node is call
             if not is_needed and not (is_before and node.op == "deopt"):
                 continue
-            if not self._runs_first(node):
+            if not self._runs_first(node) or (is_needed and node is call):
                 return None
             needed |= used_in((node,), ())
             found.append(node)
@@ -214,6 +218,10 @@ def is_counted(node: Node) -> bool:
     if node.op != "for_loop" or node.attrs["over"] != COUNTING or node.attrs["breaks"]:
         return False
     return same_operand(node.inputs[2], ONE)
+
+
+def _differ(found: Sequence[object], given: Sequence[object]) -> bool:
+    return any(one is not other for one, other in zip(found, given, strict=True))
 
 
 def _written(region: Block) -> frozenset[Value]:

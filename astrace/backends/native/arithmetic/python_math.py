@@ -10,29 +10,95 @@ from __future__ import annotations
 import functools
 import math
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
 
 from astrace.backends.native.callees import callee
 
 # pyright: basic
 
+WORD = ir.IntType(64)
 SPLIT: Final = 2.0**27 + 1.0
 """Times a float, it takes the upper half of the float's digits apart."""
 LEAST, MOST = 2.0**-1000, 2.0**1000
 """Of a number beyond these, what is scaled is left to Python."""
+EXPONENT: Final = 0x7FF << 52
+"""The bits of a float's exponent."""
+ONES: Final = 2045 << 52
+"""The sum of those of a power of two and of what it is scaled by, so that 0.5 comes out, or more, but less than one."""
+
+Distance = Callable[[float, float], float]
+Root = Callable[[float, float, float], float]
+"""The root of the sum of two squares: the numbers, and the power of two that scales them."""
 
 
-def distance_by_halves(x: float, y: float) -> float:
-    """``math.hypot`` of Python 3.11; not a number for what is left to Python."""
-    if x == 0.0 and y == 0.0:
-        return 0.0
-    if not (abs(x) < MOST and abs(y) < MOST) or (abs(x) < LEAST and abs(y) < LEAST):
-        return math.nan
-    x, y = abs(x), abs(y)
-    scale = math.ldexp(1.0, -math.frexp(max(x, y))[1])
-    x, y = x * scale, y * scale
+@intrinsic
+def power_for(typing_context, number):
+    """The power of two times which a number is 0.5 or more, and less than one; the number is in the middle of the range of floats."""
+
+    def generate(context, builder, signature, args):
+        exponent = builder.and_(builder.bitcast(args[0], WORD), WORD(EXPONENT))
+        return builder.bitcast(builder.sub(WORD(ONES), exponent), args[0].type)
+
+    return types.float64(types.float64), generate
+
+
+def power_of_python(number: float) -> float:
+    """The same in Python."""
+    return math.ldexp(1.0, -math.frexp(number)[1])
+
+
+@intrinsic
+def stands_in_loops(typing_context):
+    """Have LLVM write the function that calls this into loops that call it, which then compute several items at once."""
+
+    def generate(context, builder, signature, args):
+        builder.function.attributes.add("alwaysinline")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+def nothing_else() -> None:
+    """The same in Python, which writes no function into others."""
+
+
+def distance(
+    root: Root,
+    power: Callable[[float], float] = power_of_python,
+    begin: Callable[[], None] = nothing_else,
+    compiled: Callable[[Any], Any] = lambda given: given,
+) -> Distance:
+    """Return the function of a version of Python's; it gives what is not a number for what is left to Python, and has no branch.
+
+    Args:
+        root: the version's steps.
+        power: `power_for`.
+        begin: what is called first.
+        compiled: compiles a function.
+    """
+    steps = compiled(root)
+
+    def function(x: float, y: float) -> float:
+        begin()
+        x, y = abs(x), abs(y)
+        top = x if x > y else y
+        is_known = (x < MOST) & (y < MOST) & (top >= LEAST)
+        if_none = 0.0 if (x == 0.0) & (y == 0.0) else math.nan
+        scale = power(top if is_known else 1.0)
+        found = steps((x if is_known else 1.0) * scale, (y if is_known else 1.0) * scale, scale)
+        return found if is_known else if_none
+
+    return compiled(function)
+
+
+def root_by_halves(x: float, y: float, scale: float) -> float:
+    """The steps of Python 3.11."""
     total, first, second, third = 1.0, 0.0, 0.0, 0.0
     for item in (x, y):
         part = item * SPLIT
@@ -67,15 +133,8 @@ def distance_by_halves(x: float, y: float) -> float:
     return (found + rest / (2.0 * found)) / scale
 
 
-def distance_by_pairs(x: float, y: float) -> float:
-    """``math.hypot`` of Python 3.12; not a number for what is left to Python."""
-    if x == 0.0 and y == 0.0:
-        return 0.0
-    if not (abs(x) < MOST and abs(y) < MOST) or (abs(x) < LEAST and abs(y) < LEAST):
-        return math.nan
-    x, y = abs(x), abs(y)
-    scale = math.ldexp(1.0, -math.frexp(max(x, y))[1])
-    x, y = x * scale, y * scale
+def root_by_pairs(x: float, y: float, scale: float) -> float:
+    """The steps of Python 3.12."""
     total, first, second = 1.0, 0.0, 0.0
     for item in (x, y):
         square = item * item
@@ -101,20 +160,21 @@ def distance_by_pairs(x: float, y: float) -> float:
     return (found + rest / (2.0 * found)) / scale
 
 
-def not_known(_x: float, _y: float) -> float:
-    """Nothing, in the place of a function that Python has and compiled code has not."""
+def not_known(_x: float, _y: float, _scale: float) -> float:
+    """Nothing, in the place of steps that Python takes and compiled code does not."""
     return math.nan
 
 
 @functools.cache
-def python_distance() -> Any:
-    """Return the function that gives the bits of `math.hypot`."""
-    function = distance_by_halves if sys.version_info < (3, 12) else distance_by_pairs
+def python_root() -> Root:
+    """Return the steps that give the bits of `math.hypot`."""
+    root = root_by_halves if sys.version_info < (3, 12) else root_by_pairs
+    function = distance(root)
     rng = np.random.default_rng(0)
     items = rng.normal(size=(10000, 2)) * 10.0 ** rng.uniform(-20, 20, (10000, 2))
     items[::2, 1] = rng.uniform(1.0, 2.0, 5000) * items[::2, 0]
     items[::100, 0] = 0.0
-    return function if all(function(*pair) == math.hypot(*pair) for pair in items.tolist()) else not_known
+    return root if all(function(*pair) == math.hypot(*pair) for pair in items.tolist()) else not_known
 
 
 def greatest_divisor(a: int, b: int) -> int:
@@ -138,7 +198,7 @@ def whole_root(a: int) -> int:
 def compiled() -> dict[str, Any]:
     """Return the functions, by the names of their ops."""
     return {
-        "distance": callee(python_distance()),
+        "distance": distance(python_root(), power_for, stands_in_loops, callee),
         "greatest_divisor": callee(greatest_divisor),
         "whole_root": callee(whole_root),
     }
