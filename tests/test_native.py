@@ -872,7 +872,7 @@ def test_products_with_small_vectors(are_known: bool, monkeypatch: pytest.Monkey
     monkeypatch.setattr(native_kernel, "BEFORE_REST", MANY * MANY)  # the kernel is asked each time
     native = astrace.compile(products_with_vectors, backend="native")
     rng = np.random.default_rng(6)
-    few = [*itertools.product((2, 3, 4), repeat=2), (1, 4), (4, 1), (1, 7), (5, 9)]
+    few = [*itertools.product((1, 2, 3, 4), repeat=2), (4, 1), (1, 7), (5, 9)]
     makers = itertools.cycle(itertools.product(MATRICES.values(), VECTORS.values()))
     with orders(are_known), np.errstate(all="ignore"):
         for rows, inner in few if are_known else few[-3:]:

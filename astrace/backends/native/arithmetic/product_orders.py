@@ -44,7 +44,7 @@ COLUMNS: Final = 3
 DENSE_COLUMNS: Final = 4
 """The same where columns follow each other, too."""
 VECTORS: Final = 5
-"""Two vectors that lie in one piece."""
+"""Two vectors that lie in one piece, also as a row and a column."""
 LOOPS: Final = 6
 """A matrix and a vector that the library does not take, as one that runs backwards: NumPy multiplies them by loops of its own."""
 VECTOR_LOOPS: Final = 7
@@ -171,6 +171,10 @@ def found_orders(library: ctypes.CDLL) -> bytearray:
     few = range(2, MOST_OF_MATRICES + 1)
     for sizes in itertools.product(few, few, few):
         found[place_of(MATRICES, *sizes)] = _order(total, _matrices(rng, sizes), OF_MATRICES)
+    for rows, columns in itertools.product((1, *few), (1, *few)):
+        found[place_of(MATRICES, rows, columns, 1)] = _order(
+            total, _matrices(rng, (rows, columns, 1)), (PLAIN,)
+        )
     for kind, rows, inner in itertools.product(WITH_VECTORS, few, few):
         found[place_of(kind, rows, 1, inner)] = _order(total, _with_vector(rng, kind, rows, inner), ORDERS)
     for kind, inner in itertools.product((VECTORS, VECTOR_LOOPS), range(2, MOST + 1)):
@@ -185,7 +189,7 @@ def _order(
 
     Args:
         total: adds up products; of sums that are not certain (`is_certain`) the library is asked again.
-        products: left factors, right ones and what NumPy gives, as matrices.
+        products: left factors and right ones as matrices, and what NumPy gives.
         orders: that are asked about.
     """
     with np.errstate(all="ignore"):
@@ -209,7 +213,10 @@ def _order(
 
 
 def _matrices(rng: np.random.Generator, sizes: Sizes) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield products of matrices in all orders of the axes, at even and odd addresses, and parts of larger ones."""
+    """Yield products of matrices in all orders of the axes, at even and odd addresses, and parts of larger ones.
+
+    A factor of one item may be a vector, too.
+    """
     rows, columns, inner = sizes
     turns = itertools.product((0, 1), (False, True), (False, True))
     for sample, (shift, is_turned, is_right_turned) in enumerate(turns):
@@ -217,19 +224,24 @@ def _matrices(rng: np.random.Generator, sizes: Sizes) -> Iterator[tuple[Array, A
         left[0], right[:, 0] = TINY * -np.abs(left[0]), TINY * np.abs(right[:, 0])
         left, right = _placed(left, is_turned, shift, shift), _placed(right, is_right_turned, shift, shift)
         yield left, right, left @ right
+        if inner == columns == 1:
+            yield left, right, left @ right[:, 0]
+        if rows == inner == 1:
+            yield left, right, left[0] @ right
 
 
 def _with_vector(
     rng: np.random.Generator, kind: int, rows: int, inner: int
 ) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield products of a matrix and a vector, and of a vector and a matrix turned around."""
+    """Yield products of a matrix and a vector, and of a vector and a matrix turned around; the vector may be a row or a column."""
     for sample in range(SAMPLES):
         left, right = _numbers(rng, rows, inner, 1, sample)
         spare = sample % 3 + 1 if kind in (ROWS, COLUMNS) else 0
         left = _placed(left, kind in (COLUMNS, DENSE_COLUMNS), sample // 2 % 2, spare)
         vector = _vector(right[:, 0], kind == LOOPS, sample // 4 % 2)
-        product = left @ vector if sample % 2 else vector @ left.T
-        yield left, vector[:, np.newaxis], product[:, np.newaxis]
+        column = vector[:, np.newaxis]
+        yield left, column, (left @ vector if sample % 2 else vector @ left.T)
+        yield left, column, (left @ column if sample % 2 else column.T @ left.T)
 
 
 def _of_vectors(rng: np.random.Generator, kind: int, inner: int) -> Iterator[tuple[Array, Array, Array]]:
@@ -243,7 +255,9 @@ def _of_vectors(rng: np.random.Generator, kind: int, inner: int) -> Iterator[tup
         )
         first = _vector(left[0], is_reversed[0], sample // 2 % 2)
         second = _vector(right[:, 0], is_reversed[1], sample // 4 % 2)
-        yield first[np.newaxis], second[:, np.newaxis], np.array([[first @ second]])
+        row, column = first[np.newaxis], second[:, np.newaxis]
+        yield row, column, np.array([first @ second])
+        yield row, column, row @ (column if sample % 2 else second)
 
 
 def _numbers(
@@ -266,7 +280,7 @@ def _numbers(
         left[rng.random(left.shape) < 0.3] = -0.0
         right[rng.random(right.shape) < 0.3] = -0.0
         left[0, sample % inner] = np.inf
-    elif sample % 2 == 0:
+    elif sample % 2 == 0 and inner > 1:
         pairs = [*itertools.combinations(range(inner), 2)]
         one, other = pairs[sample // 2 % len(pairs)]
         right[other] = right[one]

@@ -106,39 +106,27 @@ def is_in_rows(down, across, columns):
 
 
 @callee
-def small_matrix_product(out, left, right, rows, inner, columns, steps):
-    """Compute a product of matrices, if that is known to give NumPy's bits, and return whether it is done.
+def small_dot(out, left, right, inner, steps):
+    """Compute a product of two vectors, if that is known to give NumPy's bits, and return whether it is done.
 
     Args:
-        out: the address of the product, in C order.
-        left: that of the left factor.
-        right: that of the right one.
-        rows: of the product.
-        inner: the number of products in an element.
-        columns: of the product.
-        steps: of the factors, each down and across.
+        out: the address of the product.
+        left: that of a vector.
+        right: that of the other one.
+        inner: the number of their items.
+        steps: along them.
     """
     stays_apart()
-    left_down, left_across, right_down, right_across = steps
-    order = known_order(place(MATRICES, rows, columns, inner))
-    if order == UNKNOWN or left == right:  # of a matrix and its own transpose, a half is computed
+    step, other_step = steps
+    if step == other_step == ITEM:
+        order = known_order(place(VECTORS, 1, 1, inner))
+    elif min(step, other_step) < ITEM:
+        order = known_order(place(VECTOR_LOOPS, 1, 1, inner))
+    else:
         return False
-    of_rows = is_in_rows(left_down, left_across, inner), is_in_rows(right_down, right_across, columns)
-    of_columns = is_in_rows(left_across, left_down, rows), is_in_rows(right_across, right_down, inner)
-    if not ((of_rows[0] or of_columns[0]) and (of_rows[1] or of_columns[1])):
-        return False
-    done = True
-    for row in range(rows):
-        for column in range(columns):
-            first, second = left + row * left_down, right + column * right_across
-            total = 0.0
-            for _ in range(inner):  # of matrices no other orders are looked for
-                a, b = float_at(first, 0), float_at(second, 0)
-                total = multiplied_and_added(a, b, total) if order == FUSED else total + a * b
-                first, second = first + left_across, second + right_down
-            put_float(out + (row * columns + column) * ITEM, total)
-            done &= has_one_form(total)
-    return done
+    total = sum_of_products(order, left, step, right, other_step, inner)
+    put_float(out, total)
+    return order != UNKNOWN and has_one_form(total)
 
 
 @callee
@@ -167,7 +155,10 @@ def small_vector_product(out, matrix, vector, rows, inner, steps):
     """
     stays_apart()
     down, across, step = steps
-    order = known_order(place(kind_with_vector(rows, inner, down, across, step), rows, 1, inner))
+    if rows == 1 < inner:  # NumPy takes two vectors
+        return small_dot(out, matrix, vector, inner, (across, step))
+    kind = kind_with_vector(rows, inner, down, across, step) if inner > 1 else MATRICES
+    order = known_order(place(kind, rows, 1, inner))
     if order == UNKNOWN:
         return False
     done = True
@@ -179,27 +170,43 @@ def small_vector_product(out, matrix, vector, rows, inner, steps):
 
 
 @callee
-def small_dot(out, left, right, inner, steps):
-    """The same for two vectors.
+def small_matrix_product(out, left, right, rows, inner, columns, steps):
+    """The same for two matrices.
 
     Args:
-        out: the address of the product.
-        left: that of a vector.
-        right: that of the other one.
-        inner: the number of their items.
-        steps: along them.
+        out: the address of the product, in C order.
+        left: that of the left factor.
+        right: that of the right one.
+        rows: of the product.
+        inner: the number of products in an element.
+        columns: of the product.
+        steps: of the factors, each down and across.
     """
     stays_apart()
-    step, other_step = steps
-    if step == other_step == ITEM:
-        order = known_order(place(VECTORS, 1, 1, inner))
-    elif min(step, other_step) < ITEM:
-        order = known_order(place(VECTOR_LOOPS, 1, 1, inner))
-    else:
+    left_down, left_across, right_down, right_across = steps
+    if columns == 1 < inner:  # NumPy takes a matrix and a vector
+        return small_vector_product(out, left, right, rows, inner, (left_down, left_across, right_down))
+    if rows == 1 < inner:
+        return small_vector_product(out, right, left, columns, inner, (right_across, right_down, left_across))
+    order = known_order(place(MATRICES, rows, columns, inner))
+    if order == UNKNOWN or left == right:  # of a matrix and its own transpose, a half is computed
         return False
-    total = sum_of_products(order, left, step, right, other_step, inner)
-    put_float(out, total)
-    return order != UNKNOWN and has_one_form(total)
+    of_rows = is_in_rows(left_down, left_across, inner), is_in_rows(right_down, right_across, columns)
+    of_columns = is_in_rows(left_across, left_down, rows), is_in_rows(right_across, right_down, inner)
+    if not ((of_rows[0] or of_columns[0]) and (of_rows[1] or of_columns[1])):
+        return False
+    done = True
+    for row in range(rows):
+        for column in range(columns):
+            first, second = left + row * left_down, right + column * right_across
+            total = 0.0
+            for _ in range(inner):  # of matrices no other orders are looked for
+                a, b = float_at(first, 0), float_at(second, 0)
+                total = multiplied_and_added(a, b, total) if order == FUSED else total + a * b
+                first, second = first + left_across, second + right_down
+            put_float(out + (row * columns + column) * ITEM, total)
+            done &= has_one_form(total)
+    return done
 
 
 # -- calls -----------------------------------------------------------------------------------------------
