@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import loop_of
-from astrace.ir.specs import ArraySpec, ListSpec, Spec, join_elements
-from astrace.ir.walk import nodes
+from astrace.ir.specs import INT, ArraySpec, ListSpec, Spec, join_elements
+from astrace.ir.walk import blocks, nodes
 from astrace.ops.effects import written
 from astrace.passes.analysis.aliasing import Sharing
 
@@ -27,12 +27,14 @@ class ListUse:
         comes_out: it, or one that is made of it, may be an output of the block.
         group: the same for all lists that it may be.
         stays: nothing is stored into its items, if these are arrays.
+        is_read: nothing is done with it but reading items by an index.
     """
 
     element: Spec | None
     comes_out: bool = False
     group: Value | None = None
     stays: bool = False
+    is_read: bool = False
 
 
 def lists_of(block: Block) -> Mapping[Value, ListUse]:
@@ -44,10 +46,25 @@ def lists_of(block: Block) -> Mapping[Value, ListUse]:
     uses = _ListUses()
     uses.collect(block)
     come_out = any(True for _ in _lists(block.outputs))
-    stay = _that_stay(block, uses.found)
+    stay, handed = _that_stay(block, uses.found), _that_are_handed_on(block)
     return {
-        value: ListUse(uses.element(value), come_out, uses.root(value), value in stay) for value in uses.found
+        value: ListUse(uses.element(value), come_out, uses.root(value), value in stay, value not in handed)
+        for value in uses.found
     }
+
+
+def _that_are_handed_on(block: Block) -> AbstractSet[Value]:
+    """Return the lists with which something else is done than reading an item, or that have another name, too."""
+    found: set[Value] = set()
+    for inner in blocks(block):
+        found.update(_lists((*inner.inputs, *inner.outputs)))
+        for node in inner.nodes:
+            found.update(_lists(node.inputs[1:] if _reads_item(node) else node.inputs))
+    return found
+
+
+def _reads_item(node: Node) -> bool:
+    return node.op == "get_item" and node.inputs[1].spec == INT
 
 
 def _that_stay(block: Block, lists: AbstractSet[Value]) -> AbstractSet[Value]:

@@ -37,7 +37,7 @@ from astrace.passes.lowering.forms import (
     is_machine_dtype,
     is_wider,
 )
-from astrace.passes.lowering.functions.accumulation import accumulated, combined
+from astrace.passes.lowering.functions.accumulation import accumulated, carrying_loops, combined
 from astrace.passes.lowering.functions.array_making import product_of
 from astrace.passes.lowering.functions.axes import Axes
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, part_in_memory
@@ -300,11 +300,28 @@ def _mean_of_integers(writer: LoweredWriter, node: Node, axes: Axes) -> ArrayFor
     """The mean of integers, which NumPy adds up as floats: in any order, as long as these hold all sums exactly."""
     dtype = axes.array.dtype
     bits = 8 * dtype.itemsize
-    if bits > MOST_BITS:
+    if bits > MOST_BITS and dtype != INT:
         raise writer.refusal(f"`{node.op}` of {dtype}")
     size = product_of(writer, axes.sizes(axes.reduced))
-    writer.deopt(writer.emit("gt", (size.operand, Constant(EXACT >> bits)), BOOL))
+    if dtype == INT:
+        _check_exact(writer, axes.array, size)
+    else:
+        writer.deopt(writer.emit("gt", (size.operand, Constant(EXACT >> bits)), BOOL))
     return _divided(writer, axes, along(writer, "sum", axes, INT), FLOAT, 0)
+
+
+def _check_exact(writer: LoweredWriter, array: ArrayForm, size: NumberForm) -> None:
+    """Give up where the sum of so many elements may be more than floats hold exactly, or there are none."""
+    writer.deopt(writer.emit("le", (size.operand, Constant(0)), BOOL))
+    share = writer.emit("floordiv", (Constant(EXACT), size.operand), INT)
+
+    def larger(indices: Sequence[Operand], so_far: Operand) -> Operand:
+        element = element_at(array, indices)
+        below = writer.emit("sub", (Constant(-1), element), INT)  # as large as a negative number, less one
+        return writer.emit("maximum", (so_far, writer.emit("maximum", (element, below), INT)), INT)
+
+    largest = carrying_loops(writer, array.shape, [], Constant(0), INT, larger)
+    writer.deopt(writer.emit("ge", (largest, share), BOOL))
 
 
 EXACT_SINGLE: Final = 2**24

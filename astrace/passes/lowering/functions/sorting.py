@@ -18,7 +18,7 @@ from astrace.passes.lowering.items import item
 from astrace.passes.lowering.rules import Kwargs, Rule
 
 
-def _sorted(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> ArrayForm:
+def sorted_copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> ArrayForm:
     """A sorted copy; the program is given up where another way to sort could give other bits."""
     array = listed(writer, args[0]) if len(args) == 1 and not kwargs else None
     if not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype.kind not in "if":
@@ -34,14 +34,14 @@ def _sort(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     array = args[0]
     if not isinstance(array, ArrayForm) or array.view is None:
         raise writer.refusal(f"`{node.op}` of something else than an array")
-    items = _sorted(writer, node, args, kwargs)
+    items = sorted_copy(writer, node, args, kwargs)
     store_all(writer, array.view, array.shape, items)
     return StaticForm(None)
 
 
 def _median(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """The mean of the one item in the middle, or the two; of nothing NumPy warns."""
-    array = _sorted(writer, node, args, kwargs)
+    array = sorted_copy(writer, node, args, kwargs)
     if array.dtype != FLOAT:
         raise writer.refusal(f"`{node.op}` of {array.dtype}")
     size = array.shape[0]
@@ -127,7 +127,7 @@ def _positions_by_rows(writer: LoweredWriter, op: str, axes: Axes) -> ArrayForm:
 
 
 RULES: Final[Mapping[str, Rule]] = {
-    "np.sort": _sorted,
+    "np.sort": sorted_copy,
     "ndarray.sort": _sort,
     "np.median": _median,
     **{
