@@ -209,15 +209,60 @@ def filtered_channels(x, b, a):
     lambda: (floats(0), floats(4)),
     lambda: (floats(1), floats(4)),
     lambda: (floats(2), floats(0)),
+    lambda: (np.array([1.0, np.nan, np.inf]), floats(3)),
 )
 def resonators(x, coefficients):
-    """The states of two turns are kept."""
+    """The states of two turns are kept, and of three."""
     s1, s2 = np.zeros_like(coefficients), np.zeros_like(coefficients)
+    a, b, c = np.zeros(len(coefficients)), np.ones(len(coefficients)), coefficients * 2.0
     for n in range(len(x)):
         s0 = x[n] + coefficients * s1 - s2
         s2 = s1
         s1 = s0
-    return s1 * s1 + s2 * s2 - coefficients * s1 * s2, s1
+        a, b, c = 0.5 * a + x[n] * c, a, b
+    return s1 * s1 + s2 * s2 - coefficients * s1 * s2, s1, a, b, c
+
+
+@called_with(
+    lambda: (floats(5), floats(4)),
+    lambda: (floats(0), floats(4)),
+    lambda: (floats(1), floats(1)),
+    lambda: (floats(2), floats(0)),
+    lambda: (np.array([1.0, np.nan, 1e308, 1e308]), floats(3) * 10.0),
+)
+def turning_together(x, k):
+    """Both states are computed from both; one of the first ones is needed behind."""
+    p, q, first = np.zeros(len(k)), np.ones(len(k)), np.zeros(len(k))
+    r, s = first, np.zeros(len(k))
+    out = np.zeros(len(x))
+    for n in range(len(x)):
+        p, q = k * p - 0.5 * q + x[n], 0.5 * p + k * q
+        r, s = s + r * k, r - 0.25 * s
+        out[n] = p.sum() + r.sum()
+    return out, p, q, r, s, first
+
+
+@called_with(
+    lambda: (floats(5), floats(4)),
+    lambda: (floats(0), floats(4)),
+    lambda: (floats(1), floats(1)),
+    lambda: (floats(3), floats(2)),
+)
+def states_of_two_turns_that_are_needed(x, k):
+    """The state before the last is read behind, or by neighbours, or is one from outside, or is a view."""
+    a, b = np.zeros(len(k)), np.ones(len(k))
+    c, d = np.zeros(len(k)), np.ones(len(k))
+    e, f = np.zeros(len(k)), k
+    g, h = np.zeros(len(k)), np.ones(len(k))
+    total = 0.0
+    for n in range(len(x)):
+        new = k * a - b + x[n]
+        total += b.sum() - new.sum()
+        a, b = new, a
+        c, d = 0.5 * c + np.roll(d, 1), c
+        e, f = 0.5 * e - f + x[n], e
+        g, h = h[::-1] + 0.5 * g, g
+    return a, b, c, d, e, f, g, h, total
 
 
 @called_with(

@@ -38,6 +38,9 @@ def fused(
     block = with_arrays_in_place(block, memory) if in_place else block
     fusion = _Fusion(block, memory, own, apart)
     grouped = fusion.block(block, EqualSizes())
+    grouped = (
+        with_arrays_in_place(grouped, memory) if in_place else grouped
+    )  # what reads together is one statement now
     return with_rows_together(grouped, memory, own, apart, fusion.tiles)
 
 

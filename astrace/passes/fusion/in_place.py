@@ -1,17 +1,21 @@
 """An array that a turn of a loop puts in the place of the last turn's is written there, where that was to be thrown away.
 
 ``z = a * x[i] - b * z`` makes an array at each turn.  Where each element is computed from the same element of the last turn's array, and nothing
-reads that one later, nobody can tell it from ``z[:] = a * x[i] - b * z``: the loop carries nothing then.
+reads that one later, nobody can tell it from ``z[:] = a * x[i] - b * z``: the loop carries nothing then.  Where arrays of several turns are kept, as by
+``s1, s2 = x[i] + c * s1 - s2, s1``, each element moves on by one array in front of that.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.builder import Builder
+from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import blocks, nodes
 from astrace.passes.fusion.groups import EqualSizes
 from astrace.passes.fusion.loop_front import is_counted
@@ -67,25 +71,49 @@ def _renamed(block: Block, stays: dict[Value, Value]) -> Block:
     return Block(block.inputs, tuple(builder.nodes), builder.operands(block.outputs))
 
 
+@dataclass(frozen=True, slots=True)
+class _Carried:
+    """An array that a loop carries.
+
+    Args:
+        last: the array that a turn is given.
+        made: the one that it hands on.
+        initial: the first one.
+        output: the last one.
+    """
+
+    last: Value
+    made: Operand
+    initial: Operand
+    output: Value
+
+
 def _written_in_place(loop: Node, around: Block, memory: SharedMemory, stays: dict[Value, Value]) -> Node:
     """A loop without the arrays that it need not carry."""
     (body,) = loop.regions
     breaks = bool(loop.attrs["breaks"])
-    carried = list(
-        zip(body.inputs[1:], body.outputs[breaks:], loop.inputs[FIRST:], loop.outputs[breaks:], strict=True)
+    parts = zip(
+        body.inputs[1:], body.outputs[breaks:], loop.inputs[FIRST:], loop.outputs[breaks:], strict=True
     )
+    carried = [_Carried(*each) for each in parts]
     dropped: set[int] = set()
-    for place, (last, made, initial, output) in enumerate(carried):
-        turn = _Replacement(body, last, made)
+    for first in carried:
+        chain = _chain(first, carried)
+        group = {one for each in chain for one in (each.last, each.initial, each.output)}
+        turn = _Replacement(body, [each.last for each in chain], first.made)
         if (
-            memory.members(last) == {last, made, initial, output}
+            memory.members(first.last) == {first.made, *group}
             and turn.is_in_place()
-            and _is_given_up(loop, around, initial)
-            and _same_sizes(loop, around, made, initial)
+            and all(_is_given_up(loop, around, each.initial) for each in chain)
+            and all(_same_sizes(loop, around, first.made, each.initial) for each in chain)
         ):
-            assert isinstance(made, Value) and isinstance(initial, Value)
-            stays.update({last: initial, made: initial, output: initial})
-            dropped.add(place)
+            for each in chain:
+                assert isinstance(each.initial, Value)
+                stays.update(dict.fromkeys((each.last, each.output), each.initial))
+                dropped.add(carried.index(each))
+            assert isinstance(first.made, Value) and isinstance(first.initial, Value)
+            stays[first.made] = first.initial
+            body = turn.moved_on()
     if not dropped:
         return loop
 
@@ -99,6 +127,16 @@ def _written_in_place(loop: Node, around: Block, memory: SharedMemory, stays: di
     )
     outputs = tuple(one for one in left(loop.outputs, breaks) if isinstance(one, Value))
     return replace(loop, inputs=tuple(left(loop.inputs, FIRST)), outputs=outputs, regions=(region,))
+
+
+def _chain(first: _Carried, carried: Sequence[_Carried]) -> list[_Carried]:
+    """Return an array that a loop carries, the one that takes its last turn's array, and so on."""
+    found = [first]
+    while True:
+        after = [one for one in carried if one.made is found[-1].last and one not in found]
+        if len(after) != 1:
+            return found
+        found += after
 
 
 def _same_sizes(loop: Node, around: Block, made: Operand, initial: Operand) -> bool:
@@ -157,37 +195,60 @@ def _uses(block: Block, array: Operand) -> bool:
 
 
 class _Replacement:
-    """What a turn of a loop does with an array, and with the one that it puts in its place.
+    """What a turn of a loop does with arrays, and with the one that it puts in the place of the first.
 
     Args:
         body: of the loop.
-        last: the array that the turn is given.
+        lasts: the arrays that the turn is given, each of which takes the place of the next one.
         made: the one that it hands on.
     """
 
-    def __init__(self, body: Block, last: Value, made: Operand) -> None:
+    def __init__(self, body: Block, lasts: Sequence[Value], made: Operand) -> None:
         self._body = body
-        self._last = last
+        self._lasts = lasts
         self._made = made
 
     def is_in_place(self) -> bool:
         """Return whether the array may be written in the place of the last turn's."""
-        handed_on = [one for inner in blocks(self._body) for one in inner.outputs]
+        handed_on = Counter(one for inner in blocks(self._body) for one in inner.outputs)
         return (
             any(node.op == "allocate" and node.output is self._made for node in self._body.nodes)
-            and handed_on.count(self._made) == 1
-            and self._last not in handed_on
+            and handed_on[self._made] == 1
+            and all(handed_on[one] == 1 for one in self._lasts[:-1])
+            and handed_on[self._lasts[-1]] == 0
             and self._is_read_before()
         )
 
+    def moved_on(self) -> Block:
+        """Return the body with elements that move on to the next array, in front of where the new ones are stored."""
+        return self._moved(self._body) if len(self._lasts) > 1 else self._body
+
+    def _moved(self, block: Block) -> Block:
+        found: list[Node] = []
+        for node in block.nodes:
+            if node.op == "store" and node.inputs[0] is self._made:
+                found += self._moves(node.inputs[2:])
+            regions = tuple(map(self._moved, node.regions))
+            found.append(replace(node, regions=regions) if regions else node)
+        return replace(block, nodes=tuple(found))
+
+    def _moves(self, places: Sequence[Operand]) -> Iterator[Node]:
+        for one, other in reversed(list(pairwise(self._lasts))):
+            assert isinstance(one.spec, ArraySpec)
+            element = Value(GenericSpec(one.spec.dtype))
+            yield Node("load", (one, *places), (element,))
+            yield Node("store", (other, element, *places), ())
+
     def _is_read_before(self) -> bool:
-        """Return whether the statement that writes the array is the last one that reads the old one, element by element."""
+        """Return whether the statement that writes the array is the last one that reads the old ones, element by element."""
         level = self._body.nodes
         users = [
             place for place, node in enumerate(level) if _touches(node, self._made) and node.op != "allocate"
         ]
-        readers = [place for place, node in enumerate(level) if _touches(node, self._last)]
-        if not users or any(_is_viewed(level[place], self._last) for place in readers):
+        readers = [
+            place for place, node in enumerate(level) if any(_touches(node, one) for one in self._lasts)
+        ]
+        if not users or any(_is_viewed(level[place], one) for place in readers for one in self._lasts):
             return False
         writer = users[0]
         if max(readers, default=-1) > writer:
@@ -208,11 +269,11 @@ class _Replacement:
                 if not runs_through(stored, len(nest.sizes)):
                     return False
             elif (node.op == "load" and node.inputs[0] is self._made) or (
-                node.op == "load" and node.inputs[0] is self._last and stored is not None
+                node.op == "load" and node.inputs[0] in self._lasts and stored is not None
             ):
                 return False
-        places = [one.place for one in nest.accesses if one.base is self._last]
-        writes = any(one.writes for one in nest.accesses if one.base is self._last)
+        places = [one.place for one in nest.accesses if one.base in self._lasts]
+        writes = any(one.writes for one in nest.accesses if one.base in self._lasts)
         return stored is not None and not writes and all(place == stored for place in places)
 
 
