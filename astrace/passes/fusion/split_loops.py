@@ -109,6 +109,15 @@ def left_to_carry(region: Block, calls: Sequence[TileCall]) -> list[tuple[Value,
     return [(value, end) for value, end in ends if value not in done]
 
 
+def dtype_of_number(operand: Operand) -> np.dtype[np.generic]:
+    """Return the dtype of a machine number; a literal is a float.
+
+    Args:
+        operand: the number.
+    """
+    return operand.spec.dtype if isinstance(operand.spec, GenericSpec) else np.dtype(np.float64)
+
+
 def new_tile(dtype: np.dtype[np.generic]) -> Node:
     """Return what makes a tile for numbers of a dtype."""
     tile = Value(ArraySpec((None,), dtype), "tile")
@@ -215,7 +224,7 @@ def _for_tile(call: TileCall, size: Operand) -> list[Node]:
 def _for_each(call: TileCall, size: Operand) -> Node:
     """Return the loop that makes the call for each element of a tile."""
     place, result = Value(GenericSpec(INT), "place"), Value(call.node.output.spec)
-    given = tuple(Value(GenericSpec(tile.spec.dtype)) for tile in call.tiles)
+    given = tuple(Value(GenericSpec(dtype_of_number(one))) for one in call.node.inputs)
     body = [Node("load", (tile, place), (one,)) for tile, one in zip(call.tiles, given, strict=True)]
     body.append(replace(call.node, inputs=given, outputs=(result,)))
     body.append(Node("store", (call.tiles[0], result, place), ()))

@@ -21,6 +21,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes
 from astrace.passes.fusion.split_loops import (
     TileCall,
+    dtype_of_number,
     left_of,
     left_to_carry,
     new_tile,
@@ -94,12 +95,14 @@ class _Splitting:
         leading = _Leading(region, self._is_the_same_before)
         found: list[TileCall] = []
         for node in region.nodes:
-            if node.op not in CALLS or _dtype(node.inputs[0]) != _dtype(node.output):
+            if node.op not in CALLS or dtype_of_number(node.inputs[0]) != dtype_of_number(node.output):
                 continue
             before = leading.to(node)
             if before is None:
                 continue
-            tiles = tuple(self._tile(_dtype(one), taken + number) for number, one in enumerate(node.inputs))
+            tiles = tuple(
+                self._tile(dtype_of_number(one), taken + number) for number, one in enumerate(node.inputs)
+            )
             taken += len(tiles)
             found.append(TileCall(node, *before, tiles))
         return self._keeping(region, found, taken)
@@ -112,7 +115,7 @@ class _Splitting:
             kept: dict[Value, Value] = {}
             for value in call.carried:
                 if value in used:
-                    kept[value] = self._tile(_dtype(value), taken)
+                    kept[value] = self._tile(dtype_of_number(value), taken)
                     taken += 1
             found.append(replace(call, kept=kept))
             used |= used_in(call.before, (*call.node.inputs, *call.carried.values()))
@@ -233,8 +236,3 @@ def _written(region: Block) -> frozenset[Value]:
         for one in (*node.inputs, *node.outputs)
         if isinstance(one, Value) and isinstance(one.spec, ArraySpec)
     )
-
-
-def _dtype(operand: Operand) -> np.dtype[np.generic]:
-    """Return the dtype of a machine number; a literal is a float."""
-    return operand.spec.dtype if isinstance(operand.spec, GenericSpec) else np.dtype(np.float64)

@@ -197,8 +197,10 @@ def whole_root(a: int) -> int:
 
 def compiled() -> dict[str, Any]:
     """Return the functions, by the names of their ops."""
+    power: Any = power_for
+    begin: Any = stands_in_loops
     return {
-        "distance": distance(python_root(), power_for, stands_in_loops, callee),
+        "distance": distance(python_root(), power, begin, callee),
         "greatest_divisor": callee(greatest_divisor),
         "whole_root": callee(whole_root),
     }
