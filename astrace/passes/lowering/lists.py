@@ -13,6 +13,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import BOOL as PYTHON_BOOL
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ListSpec, ScalarSpec, Spec, options_of
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
@@ -339,6 +341,23 @@ def as_array(writer: LoweredWriter, items: NumberListForm) -> ArrayForm:
     if found.dtype != dtype:
         raise writer.refusal("an array of a list whose items are held in another way")
     return found
+
+
+OF_PYTHON: Final = {"b": (BOOL, PYTHON_BOOL), "i": (INT, PYTHON_INT), "f": (FLOAT, PYTHON_FLOAT)}
+"""By kind of dtype, the dtype and the type of Python's numbers."""
+
+
+def of_python(writer: LoweredWriter, element: Spec | None, passed: bool, array: ArrayForm) -> NumberListForm:
+    """The elements of an array of one axis as a list of Python's numbers."""
+    dtype, spec = OF_PYTHON[array.dtype.kind]
+    size, at = walked(writer, array)
+
+    def number_at(index: NumberForm) -> NumberForm:
+        form = at(index)
+        assert isinstance(form, NumberForm)
+        return NumberForm(writer.cast(form.operand, form.dtype, dtype), spec, form.bounds)
+
+    return made(writer, element, passed, size, number_at)
 
 
 def _array_dtype(spec: Spec) -> np.dtype[Any] | None:

@@ -20,7 +20,6 @@
 ``complex_calls``   functions of complex numbers
 ``linear_algebra``  loops of ``np.linalg`` for one matrix
 ``list_calls``      lists, and the ranges that they are made of
-``item_lists``      lists of the items of others, sorted, or as Python's numbers
 ``clipping``        numbers kept between two others
 ``random_draws``    draws from random generators
 ``indices``         the indices of an array, or of its triangles

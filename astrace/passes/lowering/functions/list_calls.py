@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from astrace.ir.block import Constant, Node, Operand
+from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec
+from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, options_of
 from astrace.passes.lowering import array_lists, lists
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -25,16 +27,38 @@ from astrace.passes.lowering.forms import (
     TupleForm,
     integer,
 )
-from astrace.passes.lowering.functions.item_lists import LISTS_OF_ITEMS, kept
 from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import checked, numbers_of, parts_of
+from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
 from astrace.passes.lowering.together.merged_values import items_of
 from astrace.passes.lowering.unions import present, there
 
 Method: TypeAlias = Callable[[LoweredWriter, NumberListForm, Sequence[Any]], "Form | None"]
 """Writes what a method of a list does."""
+
+
+def kept(writer: LoweredWriter, node: Node) -> tuple[Spec | None, bool]:
+    """The type of the items of the list that a node gives, and whether they may be objects that there are besides.
+
+    Such are objects from outside, and, in a list that comes out, floats that are written down in the program.
+
+    Raises:
+        Unlowered: it gives something else.
+    """
+    spec = node.output.spec
+    if not isinstance(spec, ListSpec):
+        raise writer.refusal(f"`{node.op}` that gives {spec}")
+    use = writer.lists.get(node.output, ListUse(spec.element))
+    return use.element, writer.passes_items or (use.comes_out and _holds_floats(use.element))
+
+
+def _holds_floats(spec: Spec | None) -> bool:
+    """Return whether Python's floats may be among what a type describes."""
+    if isinstance(spec, TupleSpec):
+        return any(map(_holds_floats, spec.items))
+    return spec is not None and not {PYTHON_FLOAT, PYTHON_COMPLEX}.isdisjoint(options_of(spec))
 
 
 def list_of(writer: LoweredWriter, value: Any) -> NumberListForm:
@@ -99,6 +123,14 @@ def _counted(writer: LoweredWriter, value: Any) -> NumberForm:
 def _list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``list(items)``."""
     return lists.joined(writer, *kept(writer, node), [lists.walked(writer, args[0])])
+
+
+def _tolist(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``x.tolist()`` of an array of one axis."""
+    array = args[0]
+    if not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype.kind not in "bif":
+        raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
+    return lists.of_python(writer, *kept(writer, node), array)
 
 
 def _add(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
@@ -340,7 +372,7 @@ def with_lists(rules: Mapping[str, Rule]) -> dict[str, Rule]:
         "make_list": _make_list,
         "range": _range,
         "list": _list,
-        **LISTS_OF_ITEMS,
+        "ndarray.tolist": _tolist,
         "append": _append,
         "call_method": _call_method,
         "len": _len,

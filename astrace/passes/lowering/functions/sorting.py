@@ -1,4 +1,4 @@
-"""``np.sort`` and ``np.median`` of an array of one axis, of which any way to sort gives the same bits; places of extremes along an axis."""
+"""What is sorted, and ``np.median``, of one axis, where any way to sort gives the same bits; places of extremes along an axis."""
 
 from __future__ import annotations
 
@@ -6,11 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
+from astrace.passes.lowering import lists
 from astrace.passes.lowering.arrays import allocated, computed, element_at, loop_nest, materialised, store_all
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, StaticForm, integer
+from astrace.passes.lowering.forms import (
+    BOOL,
+    FLOAT,
+    INT,
+    ArrayForm,
+    Form,
+    NumberForm,
+    NumberListForm,
+    StaticForm,
+    integer,
+)
 from astrace.passes.lowering.functions.axes import Axes, listed
+from astrace.passes.lowering.functions.list_calls import kept
 from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, part_in_memory
 from astrace.passes.lowering.functions.reductions import beyond, mean_of
 from astrace.passes.lowering.integers import integers, minus, plus
@@ -27,6 +41,23 @@ def sorted_copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: 
     writer.nodes.append(Node("sort_items", (base_of(made),), (is_certain,), location=writer.location))
     writer.deopt(writer.inverted(is_certain))
     return made
+
+
+def _sorted_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``sorted(items)`` of numbers of one type; of an array of which only items are read, a sorted copy has the same ones."""
+    items = args[0]
+    if len(args) > 1:
+        raise writer.refusal(f"`{node.op}` with more arguments")
+    if not isinstance(items, NumberListForm):
+        array = sorted_copy(writer, node, args, kwargs)
+        use = writer.lists.get(node.output)
+        if use is not None and use.is_read:
+            return array
+        return lists.joined(writer, *kept(writer, node), [lists.walked(writer, array)])
+    if items.element not in (PYTHON_INT, PYTHON_FLOAT):
+        raise writer.refusal(f"`{node.op}` of {items.element}")
+    array = sorted_copy(writer, node, (lists.as_array(writer, items),), kwargs)
+    return lists.of_python(writer, *kept(writer, node), array)
 
 
 def _sort(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -128,6 +159,7 @@ def _positions_by_rows(writer: LoweredWriter, op: str, axes: Axes) -> ArrayForm:
 
 RULES: Final[Mapping[str, Rule]] = {
     "np.sort": sorted_copy,
+    "sorted": _sorted_list,
     "ndarray.sort": _sort,
     "np.median": _median,
     **{
