@@ -14,12 +14,17 @@ import numpy as np
 import pytest
 
 import astrace
+from astrace.backends.base import EXACT, Mode
 from astrace.backends.native import backend, hints, judge, warm_up
 from astrace.backends.native.entry import frame
 from astrace.backends.native.judge import Contestant, Judge
 from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.modes import agreement
+from astrace.backends.native.modes.agreement import Agreement, Results
 from astrace.backends.native.signature import order_of
 from astrace.ir.block import Block, Value
+from astrace.ir.interpret import interpret
+from astrace.ops import OPS
 from astrace.util.disk_cache import store as stores
 from astrace.util.disk_cache.entries import pack
 from astrace.util.disk_cache.store import DiskCache
@@ -338,6 +343,39 @@ def test_a_kernel_whose_results_differ_is_never_used(monkeypatch: pytest.MonkeyP
     assert told in function.explain(*arguments())
 
 
+def first_half(a: Any) -> Any:
+    out, last = np.empty(len(a)), np.empty_like(a)
+    for i in range(len(a) // 2):
+        out[i] = a[i] * 2.0
+        last[i] = a[i]
+    return out, last
+
+
+def results_of_first_half(rest: Sequence[float], off: float = 0.0) -> Results:
+    """What a run leaves where the memory of both arrays held numbers before, with an item that is ``off``."""
+    a = np.arange(8.0)
+    out, last = (
+        np.concatenate([known, np.full(4, before)])
+        for known, before in zip((2 * a[:4], a[:4]), rest, strict=True)
+    )
+    out[3] += off
+    return Results([out, last], [a])
+
+
+@pytest.mark.parametrize("mode", [EXACT, Mode(exact=False)])
+def test_memory_that_is_never_written_need_not_be_the_same(mode: Mode) -> None:
+    a = np.arange(8.0)
+    block = astrace.compile(first_half).stages(a).graph.block
+
+    def by_numpy(block: Block, args: Sequence[Any]) -> Sequence[Any]:
+        return interpret(block, args, OPS.implementation)
+
+    found = Agreement(block, by_numpy, mode)
+    assert found.needs_arguments
+    assert found.holds(results_of_first_half([5.0, -1.0]), results_of_first_half([np.nan, 7.0]), [a])
+    assert not found.holds(results_of_first_half([5.0, -1.0], 0.5), results_of_first_half([5.0, 7.0]), [a])
+
+
 def test_what_goes_wrong_in_compiling_leaves_the_program_as_it_is(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -488,7 +526,7 @@ def test_a_trial_that_gives_up_changes_nothing() -> None:
     ],
 )
 def test_results_are_compared_to_the_bit(found: Any, expected: Any, same: bool) -> None:
-    assert judge.are_same(found, expected) is same
+    assert agreement.are_same(found, expected) is same
 
 
 def test_copies_keep_what_is_one_array_one_array() -> None:
@@ -583,7 +621,7 @@ def test_a_difference_is_no_hint(cache: DiskCache, monkeypatch: pytest.MonkeyPat
     """What another process has found right is forgotten where it turns out to be wrong."""
     called(astrace.compile(scaled))
     with monkeypatch.context() as changed:
-        changed.setattr(judge, "are_same", lambda *_: False)
+        changed.setattr(agreement, "are_same", lambda *_: False)
         changed.setattr(judge, "_restored", lambda known: {})
         called(astrace.compile(scaled))
     compared: list[int] = []

@@ -7,21 +7,18 @@ done.  Results that differ in a bit end the kernel's use for good.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.base import EXACT, Mode
+from astrace.backends.base import EXACT, Executable, Mode
 from astrace.backends.native.entry.argument_copies import copies
 from astrace.backends.native.hints import Hints
-from astrace.backends.native.modes.tolerance import Tolerance, are_close, are_same
+from astrace.backends.native.modes.agreement import Agreement, Results
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.ir.block import Block
-from astrace.ir.constants import UNSET
-from astrace.ir.specs import ArraySpec, GenericSpec, Spec
-from astrace.ir.walk import nodes
 from astrace.util.trees import Hole
 
 TRIALS: Final = 5
@@ -189,10 +186,13 @@ class Judge:
         self, loop: Block, name: str, file: str, module: Mapping[str, Any], mode: Mode = EXACT
     ) -> None:
         outputs = tuple(Hole(index) for index in range(len(loop.outputs)))
-        self._program = numpy_backend.compile_block(loop, outputs, f"{name}_by_numpy", file, module)
+
+        def program(block: Block) -> Executable:
+            return numpy_backend.compile_block(block, outputs, f"{name}_by_numpy", file, module)
+
+        self._program = program(loop)
+        self._agreement = Agreement(loop, lambda block, args: _run(program(block), args), mode)
         self._hints = Hints("loop", self._program.source, [value.spec for value in loop.inputs], mode)
-        self._exact = mode.exact
-        self._dtypes = {spec.dtype for spec in _computed(loop) if isinstance(spec, ArraySpec | GenericSpec)}
         self.times = _restored(self._hints.read())
         self.saved = 0.0
 
@@ -286,7 +286,7 @@ class Judge:
         """
         is_new = magnitude not in self.times
         given = copies(args)
-        before = () if self._exact else copies(args)
+        before = copies(args) if self._agreement.needs_arguments else ()
         runs_before = is_new or self.times[magnitude].needs_memory
         if runs_before and not self._runs(kernel, copies(args)):  # may compile: it is not timed
             return None
@@ -301,13 +301,8 @@ class Judge:
         started = time.perf_counter()
         expected = self._by_numpy(args)
         numpy = time.perf_counter() - started
-        found = kernel.outputs(made, given)
-        pairs = [
-            (other, one)
-            for one, other in zip((*expected, *args), (*found, *given), strict=True)
-            if one is not UNSET  # nothing reads the number in the place of what has no value
-        ]
-        if not self._agree(pairs, before):
+        found = Results(kernel.outputs(made, given), given)
+        if not self._agreement.holds(found, Results(expected, args), before):
             self._hints.write({})  # the next process looks for itself
             raise ResultsDiffer(expected)
         self._add(magnitude, took, numpy)
@@ -319,7 +314,7 @@ class Judge:
 
     def _by_numpy(self, args: Sequence[Any]) -> Any:
         """Run NumPy's program; return its outputs."""
-        return self._program.function(*(args[index] for index in self._program.used))
+        return _run(self._program, args)
 
     def _warmed(self, args: Sequence[Any]) -> bool:
         """Run NumPy's program on copies, so that it is as warm as the kernel when it is timed; return whether it can be.
@@ -334,18 +329,6 @@ class Judge:
             return False
         return True
 
-    def _agree(self, pairs: Sequence[tuple[Any, Any]], before: Sequence[Any]) -> bool:
-        """Return whether what the kernel has computed is what NumPy has, or within the tolerance.
-
-        Args:
-            pairs: of results.
-            before: the arguments as they came in.
-        """
-        if self._exact:
-            return all(are_same(found, expected) for found, expected in pairs)
-        tolerance = Tolerance.of((*before, *(expected for _, expected in pairs)), self._dtypes)
-        return all(are_close(found, expected, tolerance) for found, expected in pairs)
-
     def _add(self, magnitude: int, kernel: float, numpy: float) -> None:
         """Add a trial; what it decides is kept for the next process."""
         times = self.times.setdefault(magnitude, TrialTimes())
@@ -356,10 +339,9 @@ class Judge:
             self._hints.write(known)
 
 
-def _computed(block: Block) -> Iterator[Spec]:
-    """Yield the types of what the nodes of a block give."""
-    for node in nodes(block):
-        yield from (output.spec for output in node.outputs)
+def _run(program: Executable, args: Sequence[Any]) -> Any:
+    """Run NumPy's program; return its outputs."""
+    return program.function(*(args[index] for index in program.used))
 
 
 def _restored(known: Any) -> dict[int, TrialTimes]:
