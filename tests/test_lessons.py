@@ -93,6 +93,15 @@ def test_another_caller_of_a_function_takes_over_what_was_learned_of_it(attempts
     assert first > second >= third
 
 
+def handed_out(x):
+    first, second = Account(x.sum()), Account(2)
+    return opaque(first) + opaque(second), opaque(Account(x.max(initial=0.0)))
+
+
+def test_all_objects_that_opaque_code_gets_are_learned_of_in_one_attempt(attempts: list[Any]) -> None:
+    assert taken(handed_out, astrace.compile(handed_out), attempts) == 2
+
+
 def test_functions_that_are_compiled_apart_learn_apart(attempts: list[Any]) -> None:
     first, second = (taken(doubled, astrace.compile(doubled), attempts) for _ in range(2))
     assert first == second

@@ -199,7 +199,7 @@ def _made(trace: Trace, value: Any) -> Operand:
 
 def is_foreseen(trace: Trace, value: Any) -> bool:
     """Return whether an attempt can go on with an object that the next one makes for real."""
-    return type(value) in (list, dict, set) and not trace.journal.births[id(value)].sources
+    return not trace.journal.births[id(value)].sources
 
 
 def _foreseen(trace: Trace, value: Any, birth: Creation) -> Operand:
