@@ -274,7 +274,7 @@ class Trace:
 
     def learn(self, sites: Sequence[Site], element: Spec | None = None) -> None:
         """Add sites to the plan and go on, to learn more; this attempt is then thrown away."""
-        if not self.plan.require(sites, element):
+        if not self.plan.require(sites, element) and not self.learnt:
             self.need_sites(sites, element)
         self.learnt = True
 
