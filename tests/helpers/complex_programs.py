@@ -289,6 +289,80 @@ def products_in_place(a, n):
     return a
 
 
+@called_with(
+    lambda: (numbers(16), 2, 4),
+    lambda: (numbers(27, dtype=SINGLE), 3, 3),
+    lambda: (numbers(1), 1, 1),
+    lambda: (numbers(4), 4, 1),
+)
+def fourier_transform_by_axes(x, base, levels):
+    """Each level is a product with a small matrix along one axis, and turns (Stockham, 1966)."""
+    roots = np.exp(-2j * np.pi * np.outer(np.arange(base), np.arange(base)) / base).astype(x.dtype)
+    y = x.copy()
+    for level in range(levels):
+        parts = np.reshape(y, (base**level, base, base ** (levels - level - 1)))
+        sums = np.zeros_like(parts)
+        for i in range(base):
+            for k in range(base):
+                sums[:, i] += parts[:, k] * roots[i, k]
+        y = sums.reshape(-1)
+    return y
+
+
+@called_with(
+    lambda: (numbers(4, 3), numbers(4, 3, seed=1), 2),
+    lambda: (numbers(4, 3, dtype=SINGLE), numbers(4, 3, seed=1), 2),
+    lambda: (numbers(3, 4).T, numbers(8, 3, seed=1)[::2], 1),
+    lambda: (numbers(1, 1), numbers(1, 1, seed=1), 1),
+    lambda: (numbers(0, 3), numbers(0, 3), 2),
+)
+def arrays_put_together(a, b, n):
+    total = np.zeros((2, *a.shape), complex)
+    for _ in range(n):
+        total += np.stack((a, b)) * np.stack((b, a))
+        total[0] += np.vstack((a, b))[: len(a)] * np.hstack((b, a))[:, a.shape[1] :]
+        total[1] += (
+            np.column_stack((a.flatten(), b.flatten()))[: a.size].reshape(-1, 2)[:, :1].reshape(a.shape)
+        )
+        total[1] += np.pad(np.ravel(a), 1)[1:-1].reshape(a.shape)
+    return total
+
+
+@called_with(
+    lambda: (numbers(4), numbers(3, seed=1), 2),
+    lambda: (numbers(4, dtype=SINGLE), numbers(3, seed=1, dtype=SINGLE), 2),
+    lambda: (SPECIAL[::5], SPECIAL[::9], 1),
+    lambda: (numbers(0), numbers(3), 1),
+)
+def tables_of_sums(a, b, n):
+    found = np.zeros((len(a), len(b)), np.result_type(a, b))
+    for _ in range(n):
+        found += np.add.outer(a, b) * np.subtract.outer(a, b)
+    return found
+
+
+@called_with(
+    lambda: (numbers(4, 4), numbers(4, seed=1), 3),
+    lambda: (numbers(4, 4).T, numbers(8, seed=1)[::2], 2),
+    lambda: (numbers(1, 1), numbers(1, seed=1), 2),
+    lambda: (np.zeros((3, 3), complex), numbers(3, seed=1), 2),
+    lambda: (numbers(3, 3) * complex(np.inf, 1), numbers(3, seed=1), 1),
+    lambda: (numbers(3, 3), numbers(4), 1),
+)
+def solutions_along_a_contour(a, right, n):
+    """Integrals of a resolvent over points of a circle."""
+    total, size = np.zeros_like(right), 0j
+    for k in range(n):
+        z = 2.0 * np.exp(2j * np.pi * (k + 0.5) / n)
+        shifted = a.copy()
+        for i in range(len(a)):
+            shifted[i, i] += z
+        total += np.linalg.solve(shifted, right) * z
+        total += np.linalg.inv(shifted)[0] * right
+        size += np.linalg.det(shifted)
+    return total, size
+
+
 # -- array code outside loops ----------------------------------------------------------------------------------
 
 

@@ -13,20 +13,23 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.arrays import allocated, check_equal, in_own_memory
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, FLOAT, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, ArrayForm, Form, NumberForm
 from astrace.passes.lowering.functions.array_making import shape_of
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.rules import Kwargs, Rule, store
+
+PRECISE: Final = (FLOAT, COMPLEX)
+"""The dtypes that ``np.linalg`` has loops for which it calls."""
 
 
 def _matrix(writer: LoweredWriter, node: Node, value: Any, ranks: Sequence[int]) -> ArrayForm:
     """An operand in memory of its own.
 
     Raises:
-        Unlowered: it is no array of floats of 64 bits, or has other axes.
+        Unlowered: it is no array of floats of 64 bits, nor of two such parts, or has other axes.
     """
-    if not isinstance(value, ArrayForm) or value.dtype != FLOAT or len(value.shape) not in ranks:
-        raise writer.refusal(f"`{node.op}` of other things than a matrix of floats of 64 bits")
+    if not isinstance(value, ArrayForm) or value.dtype not in PRECISE or len(value.shape) not in ranks:
+        raise writer.refusal(f"`{node.op}` of other things than a matrix of float64 or complex128")
     return in_own_memory(writer, value)
 
 
@@ -51,7 +54,7 @@ def _of_one(loop: str) -> Rule:
         if len(args) != 1 or kwargs:
             raise writer.refusal(f"`{node.op}` with more arguments")
         matrix = _square(writer, node, args[0])
-        made = allocated(writer, FLOAT, matrix.shape, "result")
+        made = allocated(writer, matrix.dtype, matrix.shape, "result")
         return _called(writer, loop, made, base_of(matrix))
 
     return rule
@@ -72,10 +75,12 @@ def _solve(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
         raise writer.refusal(f"`{node.op}` with more arguments")
     matrix = _square(writer, node, args[0])
     right = _matrix(writer, node, args[1], (1, 2))
+    if matrix.dtype != right.dtype:
+        raise writer.refusal(f"`{node.op}` of arrays of two dtypes")
     check_equal(writer, matrix.shape[0], right.shape[0])
     for size in right.shape[1:]:
         _check_some(writer, size)
-    made = allocated(writer, FLOAT, right.shape, "result")
+    made = allocated(writer, right.dtype, right.shape, "result")
     loop = "solve1" if len(right.shape) == 1 else "solve"
     return _called(writer, loop, made, base_of(matrix), base_of(right))
 
@@ -84,11 +89,12 @@ def _det(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
     if len(args) != 1 or kwargs:
         raise writer.refusal(f"`{node.op}` with more arguments")
     matrix = _square(writer, node, args[0])
-    found = Value(GenericSpec(FLOAT))
+    spec = GenericSpec(matrix.dtype)
+    found = Value(spec)
     writer.uses_floats = True
     attrs = {"ufunc": "det"}
     writer.nodes.append(Node("reduce_gufunc", (base_of(matrix),), (found,), attrs, location=writer.location))
-    return NumberForm(found, GenericSpec(FLOAT))
+    return NumberForm(found, spec)
 
 
 def _eye(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
