@@ -51,6 +51,51 @@ def keeps_columns(x, turns):
     return w
 
 
+# -- axes in another order -----------------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (floats(6, 8), floats(6, 8) ** 2, 2),
+    lambda: (floats(8, 6).T.copy(), floats(6, 8) ** 2, 4),
+    lambda: (floats(1, 2), floats(1, 2) ** 2, 2),
+    lambda: (floats(3, 3), floats(3, 3) ** 2, 2),
+    lambda: (floats(6, 8).astype(np.float32), floats(6, 8) ** 2, 2),
+)
+def splits_heads(x, w, heads):
+    """Features are split among heads, whose axis comes first, and put together again."""
+    size = x.shape[1] // heads
+    out = np.zeros_like(x)
+    for turn in range(2):
+        parts = x.reshape(len(x), heads, size).transpose(1, 0, 2)
+        other = np.transpose(w.reshape(len(w), heads, size), (1, 2, 0))
+        for h in range(heads):
+            for i in range(len(x)):
+                for j in range(size):
+                    out[i, h * size + j] += parts[h, i, j] * other[h, j, i] + turn
+    return out
+
+
+@called_with(
+    lambda: (floats(3, 4, 5), 2),
+    lambda: (floats(5, 4, 3).T, 2),
+    lambda: (floats(4, 3, 5).swapaxes(0, 1), 1),
+    lambda: (floats(3, 4, 10)[:, ::-1, ::2], 1),
+    lambda: (floats(3, 1, 1), 1),
+    lambda: (floats(0, 4, 5), 1),
+    lambda: (floats(3, 4, 5).astype(complex), 1),
+)
+def moves_axes(a, turns):
+    """The same items along other axes, read and written through views."""
+    total = np.zeros((a.shape[1], a.shape[2], a.shape[0]), a.dtype)
+    for k in range(turns):
+        total += np.moveaxis(a, 0, -1) * 2.0
+        total += np.swapaxes(np.swapaxes(a, 0, 1), 1, 2) - k
+        total -= np.moveaxis(a, (1, 2), (0, 1)) * 0.5
+        np.moveaxis(a, 2, 0)[0] += 1.0
+        a.transpose(1, 0, 2)[-1] -= np.transpose(total, (2, 0, 1))[:, 0]
+    return total, a.swapaxes(1, 2)
+
+
 # -- products ------------------------------------------------------------------------------------------------
 
 

@@ -209,14 +209,24 @@ def product_of(writer: LoweredWriter, sizes: Sequence[NumberForm]) -> NumberForm
     return found
 
 
-def transposed(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> ArrayForm:
-    """A view with its axes in the other order."""
-    last = len(array.shape) - 1
+def transposed(
+    writer: LoweredWriter, array: ArrayForm, view: MemoryView, order: Sequence[int] = ()
+) -> ArrayForm:
+    """A view with its axes in another order.
+
+    Args:
+        writer: writes nodes.
+        array: the array, which has been computed.
+        view: its memory.
+        order: for each axis of the result, that of the array; backwards if there is nothing.
+    """
+    order = order or range(len(array.shape))[::-1]
     places = tuple(
-        RunningAxis(last - place.axis, place.start, place.step) if isinstance(place, RunningAxis) else place
+        replace(place, axis=order.index(place.axis)) if isinstance(place, RunningAxis) else place
         for place in view.places
     )
-    return viewed(writer, replace(view, places=places), array.dtype, array.shape[::-1])
+    shape = tuple(array.shape[axis] for axis in order)
+    return viewed(writer, replace(view, places=places), array.dtype, shape)
 
 
 RULES: Final[Mapping[str, Rule]] = {

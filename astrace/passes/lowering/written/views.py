@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from astrace.passes.lowering.arrays import computed
+from astrace.passes.lowering.forms import ArrayForm
+from astrace.passes.lowering.functions.array_making import transposed
 from astrace.passes.lowering.written.terms import Function, Steps, Term, need_array
 
 
@@ -59,22 +62,39 @@ def _transpose(steps: Steps, a: Any, axes: Any = None) -> Term:
     need_array(steps, a)
     order = tuple(reversed(range(a.ndim))) if axes is None else axes
     steps.require(isinstance(order, tuple) and len(order) == a.ndim)
-    places = tuple(steps.axis(one, a.ndim) for one in order)
-    if a.ndim == 1:
-        return a[:]
-    steps.require(a.ndim == 2 and places in ((0, 1), (1, 0)), "more than two axes")
-    return a[:] if places == (0, 1) else steps("get_attr", a, "T")
+    return _permuted(steps, a, [steps.axis(one, a.ndim) for one in order])
 
 
 def _swapaxes(steps: Steps, a: Any, axis1: Any, axis2: Any) -> Term:
     need_array(steps, a)
-    steps.require(a.ndim == 2)
-    same = steps.axis(axis1, 2) == steps.axis(axis2, 2)
-    return a[:] if same else steps("get_attr", a, "T")
+    first, second = (steps.axis(one, a.ndim) for one in (axis1, axis2))
+    order = list(range(a.ndim))
+    order[first], order[second] = second, first
+    return _permuted(steps, a, order)
 
 
 def _moveaxis(steps: Steps, a: Any, source: Any, destination: Any) -> Term:
-    return _swapaxes(steps, a, source, destination)
+    need_array(steps, a)
+    taken, places = (
+        [steps.axis(one, a.ndim) for one in (given if isinstance(given, tuple) else (given,))]
+        for given in (source, destination)
+    )
+    steps.require(len(taken) == len(places) == len(set(places)))
+    order = [axis for axis in range(a.ndim) if axis not in taken]
+    for place, axis in sorted(zip(places, taken, strict=True)):
+        order.insert(place, axis)
+    return _permuted(steps, a, order)
+
+
+def _permuted(steps: Steps, a: Term, order: list[int]) -> Term:
+    """A view that has, as each axis, the one of the array that ``order`` tells."""
+    steps.require(sorted(order) == list(range(a.ndim)), "an axis that is there twice")
+    if order == sorted(order):
+        return a[:]
+    assert isinstance(a.form, ArrayForm)
+    array = computed(steps.writer, a.form)
+    assert array.view is not None
+    return Term(steps, transposed(steps.writer, array, array.view, order))
 
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
