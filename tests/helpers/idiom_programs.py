@@ -96,6 +96,27 @@ def moves_axes(a, turns):
     return total, a.swapaxes(1, 2)
 
 
+@called_with(
+    lambda: (floats(5, 3), floats(5) ** 2, 2),
+    lambda: (np.asfortranarray(floats(5, 3)), floats(5) ** 2, 2),
+    lambda: (floats(10, 6)[::2, ::2], floats(5) ** 2, 1),
+    lambda: (floats(1, 3), floats(1), 1),
+    lambda: (floats(0, 3), floats(0), 1),
+)
+def pulls_in_pairs(position, mass, turns):
+    """Differences of all pairs are those of a column and of the same as a row."""
+    speed = np.zeros_like(position)
+    for _ in range(turns):
+        x, y = position[:, 0:1], position[:, 1:2]
+        dx, dy = x.T - x, y.T - y
+        near = 1.0 / (dx * dx + dy * dy + 0.01)
+        near[near > 50.0] = 0.0
+        speed[:, 0] += (dx * near) @ mass
+        speed[:, 1] += (near * dy) @ mass
+        position += speed * 0.1
+    return speed, dx, near
+
+
 # -- products ------------------------------------------------------------------------------------------------
 
 

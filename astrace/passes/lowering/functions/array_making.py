@@ -18,6 +18,7 @@ from astrace.passes.lowering.forms import (
     BOOL,
     INT,
     ArrayForm,
+    FixedAxis,
     Form,
     ListForm,
     MemoryView,
@@ -31,7 +32,7 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.integers import times
 from astrace.passes.lowering.items import parts_of
-from astrace.passes.lowering.layouts import lay_out_as
+from astrace.passes.lowering.layouts import is_one, lay_out_as
 from astrace.passes.lowering.numbers import fitted, to_integer
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
@@ -221,12 +222,16 @@ def transposed(
         order: for each axis of the result, that of the array; backwards if there is nothing.
     """
     order = order or range(len(array.shape))[::-1]
-    places = tuple(
-        replace(place, axis=order.index(place.axis)) if isinstance(place, RunningAxis) else place
-        for place in view.places
-    )
+
+    def moved(place: FixedAxis | RunningAxis) -> FixedAxis | RunningAxis:
+        if isinstance(place, FixedAxis):
+            return place
+        if is_one(array.shape[place.axis]):  # an axis of one item has no part in the order of axes
+            return FixedAxis(place.start)
+        return replace(place, axis=order.index(place.axis))
+
     shape = tuple(array.shape[axis] for axis in order)
-    return viewed(writer, replace(view, places=places), array.dtype, shape)
+    return viewed(writer, replace(view, places=tuple(map(moved, view.places))), array.dtype, shape)
 
 
 RULES: Final[Mapping[str, Rule]] = {
