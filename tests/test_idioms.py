@@ -35,6 +35,7 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "multiplies_what_runs_backwards": {4},
     "multiplies_several_dtypes": {0, 2, 4},
     "steps_a_system": {4},
+    "medians_of_patches": {2},
     "pulls_in_pairs": {1},
     "stores_what_was_whole_at_first": {2},
     "pads_an_image": {3, 4, 6},

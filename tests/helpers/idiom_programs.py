@@ -320,6 +320,23 @@ def medians_of_windows(x, k):
 
 
 @called_with(
+    lambda: (floats(6, 7) % 0.7, 3),
+    lambda: ((floats(6, 7) % 0.7).T, 3),
+    lambda: (np.where(floats(6, 7) > 1.5, np.nan, 1.0), 3),
+    lambda: (floats(3, 3), 3),
+    lambda: (floats(3, 3), 0),
+    lambda: (floats(4, 4, 2)[:, :, 0], 2),
+)
+def medians_of_patches(image, k):
+    """A median filter of an image."""
+    out = np.zeros((image.shape[0] - k + 1, image.shape[1] - k + 1))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = np.median(image[i : i + k, j : j + k])
+    return out
+
+
+@called_with(
     lambda: (floats(9) % 4.1,),
     lambda: (np.arange(3_000) * 7_919 % 3_001 * 0.25 - 300.0,),
     lambda: (np.arange(1_200) * 7 % 1_201,),

@@ -160,6 +160,8 @@ def _along_each(steps: Steps, op: str, a: Term, axis: int) -> Term:
 def _median(steps: Steps, a: Any, axis: Any = None) -> Any:
     if isinstance(a, Term) and a.ndim == 2 and axis is not None:
         return _along_each(steps, "np.median", a, steps.axis(axis, 2))
+    if isinstance(a, Term) and a.ndim > 1 and axis is None:
+        return steps("np.median", steps("ndarray.flatten", a))
     steps.require(axis is None or (isinstance(a, Term) and a.ndim == 1 and axis in (0, -1)))
     return NotImplemented if axis is None else steps("np.median", a)
 
