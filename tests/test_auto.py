@@ -20,7 +20,7 @@ from astrace.backends.native.entry import frame
 from astrace.backends.native.judge import Contestant, Judge
 from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.modes import agreement
-from astrace.backends.native.modes.agreement import Agreement, Results
+from astrace.backends.native.modes.agreement import Agreement, LoopResults
 from astrace.backends.native.signature import order_of
 from astrace.ir.block import Block, Value
 from astrace.ir.interpret import interpret
@@ -351,7 +351,7 @@ def first_half(a: Any) -> Any:
     return out, last
 
 
-def results_of_first_half(rest: Sequence[float], off: float = 0.0) -> Results:
+def results_of_first_half(rest: Sequence[float], off: float = 0.0) -> LoopResults:
     """What a run leaves where the memory of both arrays held numbers before, with an item that is ``off``."""
     a = np.arange(8.0)
     out, last = (
@@ -359,7 +359,7 @@ def results_of_first_half(rest: Sequence[float], off: float = 0.0) -> Results:
         for known, before in zip((2 * a[:4], a[:4]), rest, strict=True)
     )
     out[3] += off
-    return Results([out, last], [a])
+    return LoopResults([out, last], [a])
 
 
 @pytest.mark.parametrize("mode", [EXACT, Mode(exact=False)])

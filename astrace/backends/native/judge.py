@@ -1,7 +1,7 @@
 """The choice between a kernel and NumPy's program of the same loop: both run on real arguments, and the faster one is taken.
 
 The kernel runs on copies, NumPy's program on the arguments themselves, so that a trial does what the call would have
-done.  Results that differ in a bit end the kernel's use for good.
+done.  LoopResults that differ in a bit end the kernel's use for good.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from astrace.backends.base import EXACT, Executable, Mode
 from astrace.backends.native.entry.argument_copies import copies
 from astrace.backends.native.hints import Hints
-from astrace.backends.native.modes.agreement import Agreement, Results
+from astrace.backends.native.modes.agreement import Agreement, LoopResults
 from astrace.backends.numpy import backend as numpy_backend
 from astrace.ir.block import Block
 from astrace.util.trees import Hole
@@ -301,8 +301,8 @@ class Judge:
         started = time.perf_counter()
         expected = self._by_numpy(args)
         numpy = time.perf_counter() - started
-        found = Results(kernel.outputs(made, given), given)
-        if not self._agreement.holds(found, Results(expected, args), before):
+        found = LoopResults(kernel.outputs(made, given), given)
+        if not self._agreement.holds(found, LoopResults(expected, args), before):
             self._hints.write({})  # the next process looks for itself
             raise ResultsDiffer(expected)
         self._add(magnitude, took, numpy)

@@ -22,7 +22,7 @@ from astrace.ir.walk import nodes
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class LoopResults:
     """What a run of a loop leaves.
 
     Args:
@@ -62,7 +62,7 @@ class Agreement:
         """True if the arguments have to be known as they came in."""
         return self._leaves_memory or not self._exact
 
-    def holds(self, found: Results, expected: Results, before: Sequence[Any]) -> bool:
+    def holds(self, found: LoopResults, expected: LoopResults, before: Sequence[Any]) -> bool:
         """Return whether the results of a kernel are those of NumPy's program, but for memory that the loop never writes.
 
         Args:
@@ -85,7 +85,7 @@ class Agreement:
 
     def _run(self, block: Block, before: Sequence[Any]) -> Sequence[Any]:
         args = copies(before)
-        return Results(self._by_numpy(block, args), args).all
+        return LoopResults(self._by_numpy(block, args), args).all
 
     def _are_near(self, found: Sequence[Any], expected: Sequence[Any], before: Sequence[Any]) -> bool:
         """Return whether results are the same, or within the tolerance."""
