@@ -342,6 +342,24 @@ def tables_of_sums(a, b, n):
 
 
 @called_with(
+    lambda: (numbers(3, 4), np.array([1.0, 0.0, -1.0]), 2),
+    lambda: (numbers(3, 4), numbers(4, seed=1), 2),
+    lambda: (numbers(1, 1), np.array([2, 3]), 1),
+    lambda: (numbers(6, 4)[::2], np.ones(12), 1),
+    lambda: (SPECIAL.reshape(8, 8), np.array([1.0, 2.0, 3.0]), 1),
+)
+def roots_by_newton(z, coefficients, turns):
+    """Steps towards the roots of a polynomial, and the means of what is left."""
+    slopes = coefficients[:-1] * np.arange(len(coefficients) - 1, 0, -1)
+    means = np.zeros(z.shape[1], complex)
+    for _ in range(turns):
+        z = z - np.polyval(coefficients, z) / np.polyval(slopes, z)
+        means += z.mean(axis=0) * np.mean(z)
+        means[0] += z[0].mean()
+    return z, means
+
+
+@called_with(
     lambda: (numbers(4, 4), numbers(4, seed=1), 3),
     lambda: (numbers(4, 4).T, numbers(8, seed=1)[::2], 2),
     lambda: (numbers(1, 1), numbers(1, seed=1), 2),

@@ -25,6 +25,7 @@ from astrace.passes.lowering.arrays import (
     store_all,
 )
 from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.complex_numbers import Arithmetic, complexes
 from astrace.passes.lowering.forms import (
     BOOL,
     COMPLEX,
@@ -264,14 +265,16 @@ def _divided(
     writer: LoweredWriter, axes: Axes, total: ArrayForm | NumberForm, dtype: np.dtype[Any], less: int
 ) -> ArrayForm | NumberForm:
     """Sums divided by the number of their elements less another one, in double precision, as numbers of a dtype."""
-    given = total.dtype
+    given, precise = total.dtype, COMPLEX if dtype == COMPLEX else FLOAT
     size = product_of(writer, axes.sizes(axes.reduced))
     writer.deopt(writer.emit("le", (size.operand, Constant(less)), BOOL))
     rest = plus(writer, size, integer(-less))
-    count = writer.cast(rest.operand, INT, FLOAT)
+    count = writer.cast(rest.operand, INT, precise)
 
     def compute(atoms: Sequence[Operand]) -> Operand:
-        operands = writer.cast(atoms[0], given, FLOAT), count
+        operands = writer.cast(atoms[0], given, precise), count
+        if precise == COMPLEX:
+            return complexes(writer, "truediv", operands, COMPLEX, Arithmetic.ELEMENT)
         return writer.cast(floats(writer, "truediv", operands, FLOAT, checks_zero=False), FLOAT, dtype)
 
     if isinstance(total, NumberForm):
@@ -285,7 +288,7 @@ def _mean(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     dtype = axes.array.dtype
     if dtype.kind in "biu" and writer.exact:
         return axes.result(writer, _mean_of_integers(writer, node, axes))
-    if dtype not in (FLOAT, SINGLE):
+    if dtype not in (FLOAT, SINGLE, COMPLEX) or (dtype == COMPLEX and not writer.exact):
         raise writer.refusal(f"`{node.op}` of {dtype}")
     total = along(writer, "sum", axes, dtype)
     if dtype == SINGLE and isinstance(

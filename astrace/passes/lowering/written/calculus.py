@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.passes.lowering.forms import FLOAT
+from astrace.passes.lowering.forms import COMPLEX, FLOAT
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
 MOST_UNROLLED: Final = 16
@@ -153,16 +153,16 @@ def _unwrap(steps: Steps, p: Any, discont: Any = None, axis: Any = -1, *, period
 
 
 def _polyval(steps: Steps, p: Any, x: Any) -> Any:
-    steps.require(isinstance(x, Term) and x.dtype == FLOAT)
+    steps.require(isinstance(x, Term) and (x.dtype == FLOAT or (x.is_array and x.dtype == COMPLEX)))
     p = steps("np.array", p) if isinstance(p, tuple) and p else p
-    steps.require(isinstance(p, Term) and p.ndim == 1 and p.dtype.kind in "iuf" and p.dtype.itemsize <= 8)
-    steps.require(np.result_type(p.dtype, x.dtype) == FLOAT)
+    steps.require(isinstance(p, Term) and p.ndim == 1 and p.dtype.kind in "iufc")
+    steps.require(np.result_type(p.dtype, x.dtype) == x.dtype)
     (count,) = p.shape
     if not x.is_array:
         return _polynomial_of_number(steps, p, count, x)
     x = steps.kept(x)
     if isinstance(count, int) and count <= MOST_UNROLLED:
-        y = steps.constant(0.0, x.shape)
+        y = steps.constant(x.dtype.type(0.0), x.shape)
         for place in range(count):
             y = y * x + p[place]
         return y
