@@ -25,21 +25,22 @@ class MethodForm:
 
     Args:
         positional: how many arguments after the array may be given by position.
-        keywords: the names that both take.
+        keywords: the names that both take, those of arguments by position in front, in their order; ``-`` for one without a name.
         packs: the method takes the items of a tuple also one by one.
     """
 
     positional: int
-    keywords: frozenset[str] = frozenset()
+    keywords: tuple[str, ...] = ()
     packs: bool = False
 
     def takes(self, positional: int, keywords: Collection[str]) -> bool:
         """Return whether both forms take a call with so many arguments after the array, and these keywords."""
-        return positional <= self.positional and self.keywords.issuperset(keywords)
+        by_name = set(keywords)
+        return positional <= self.positional and by_name <= {*self.keywords[positional:]}
 
 
 def _form(positional: int, keywords: str = "", packs: bool = False) -> MethodForm:
-    return MethodForm(positional, frozenset(keywords.split()), packs)
+    return MethodForm(positional, tuple(keywords.split()), packs)
 
 
 METHODS: Final[Mapping[str, MethodForm]] = {
@@ -50,7 +51,7 @@ METHODS: Final[Mapping[str, MethodForm]] = {
     "argmin": _form(2, "axis out keepdims"),
     "argmax": _form(2, "axis out keepdims"),
     "clip": _form(3, "min max out"),
-    "reshape": _form(1, "order copy", packs=True),
+    "reshape": _form(1, "- order copy", packs=True),
     "ravel": _form(1, "order"),
     "transpose": _form(1, packs=True),
     "swapaxes": _form(2),
@@ -62,7 +63,7 @@ METHODS: Final[Mapping[str, MethodForm]] = {
     "argpartition": _form(4, "kth axis kind order"),
     "searchsorted": _form(3, "v side sorter"),
     "nonzero": _form(0),
-    "dot": _form(2, "out"),
+    "dot": _form(2, "- out"),
     "choose": _form(1, "choices out mode"),
 }
 

@@ -10,11 +10,10 @@ probed.
 from __future__ import annotations
 
 import contextlib
-import inspect
 import itertools
 import math
+import operator
 import threading
-import types
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,20 +56,28 @@ WARNINGS: Final = threading.Lock()
 def quiet(function: Callable[..., Any], given: Any) -> Generator[None]:
     """Silence the warnings that asking a function may cause: the program gives them when it runs.
 
-    C code warns of floating point errors, which is up to the thread.  Python code, and C code that casts complex
-    numbers, may warn by ``warnings``, whose filters belong to the whole process: they are changed for these
-    alone, by one thread at a time.
+    What a ufunc or an operator says of floats is up to the thread.  All else warns by ``warnings``, whose filters belong
+    to the whole process: they are changed for these alone, by one thread at a time.
     """
     with np.errstate(all="ignore"):
-        if not (_is_python(function) or any(map(_is_complex, leaves(given)))):
+        if not _may_warn(function, given):
             yield
             return
         with WARNINGS, unwarned():
             yield
 
 
-def _is_python(function: Callable[..., Any]) -> bool:
-    return isinstance(inspect.unwrap(function), types.FunctionType | types.MethodType)
+def _may_warn(function: Callable[..., Any], given: Any) -> bool:
+    """Return whether a function may say more than what NumPy's settings for floats silence."""
+    if (
+        not isinstance(function, np.ufunc)
+        and getattr(function, "__module__", None) != operator.add.__module__
+    ):
+        return True
+    _, named = given
+    return "where" in named or any(
+        map(_is_complex, leaves(given))
+    )  # casts of complex numbers, `where` without `out`
 
 
 def _is_complex(value: Any) -> bool:

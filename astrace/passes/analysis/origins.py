@@ -19,7 +19,9 @@ Origins: TypeAlias = dict[Value, frozenset[int]]
 """The inputs, by position, whose objects values may be."""
 NONE: frozenset[int] = frozenset()
 
-HANDS_ON: Final = frozenset({"make_tuple", "min", "max", "float", "int", "pos"})
+HANDS_ON: Final = frozenset(
+    {"make_tuple", "min", "max", "float", "int", "pos", "check_defined", "check_next"}
+)
 """The ops that may give an object that they are given, or one that holds it."""
 READS: Final = frozenset({"get_item", "unpack", "call_method"})
 """The ops that give what is in a container."""

@@ -25,6 +25,7 @@ program up.  Knows no backend.
 ``layouts``          the order in which axes run in memory, and views of the same
 ``broadcasts``       axes of one item among the arguments of a call
 ``items``            indices and slices
+``keywords``         arguments that are given twice, by position and by name
 ``gathers``          items that arrays of integers or truth values name
 ``closing``          captures of regions
 ``wording``          what stands in the way, in words

@@ -245,11 +245,13 @@ Env: TypeAlias = dict[Value, Form]
 def is_machine_dtype(dtype: np.dtype[Any]) -> bool:
     """Return whether a machine number has a dtype; ``np.longlong`` equals ``np.int64``, and has loops of its own.
 
+    What a dtype has of the user's (``metadata``) NumPy hands on to some results.
+
     Example:
         >>> is_machine_dtype(np.dtype(np.int64)), is_machine_dtype(np.dtype(np.longlong))
         (True, False)
     """
-    return dtype.char in DTYPE_CHARS and dtype.isnative
+    return dtype.char in DTYPE_CHARS and dtype.isnative and dtype.metadata is None
 
 
 def is_wider(given: np.dtype[Any], dtype: np.dtype[Any]) -> bool:

@@ -42,22 +42,31 @@ def parts_of(writer: LoweredWriter, key: Any, *, arrays: bool = False) -> list[A
         key: laid out, with forms for values.
         arrays: it may have arrays and lists of indices as well.
     """
-    if isinstance(key, StaticForm):
-        key = key.value
-    if isinstance(key, TupleForm):
-        key = key.items
-    if isinstance(key, tuple):
-        return [part for item in key for part in parts_of(writer, item, arrays=arrays)]
-    if arrays and isinstance(key, ArrayForm | ListForm):
-        return [key]
-    if arrays and isinstance(key, list):
-        return [ListForm(tuple(key))]
-    if isinstance(key, slice) or key is None or key is ...:
-        return [key]
-    found = present(writer, key) if isinstance(key, NumberForm) else number(writer, key)
+    key = key.value if isinstance(key, StaticForm) else key
+    key = key.items if isinstance(key, TupleForm) else key
+    items: tuple[Any, ...] = key if isinstance(key, tuple) else (key,)
+    return [_part(writer, item, arrays) for item in items]
+
+
+def _part(writer: LoweredWriter, item: Any, arrays: bool) -> Any:
+    """One part of a key.  A tuple within a key is no number, even if it has one item: NumPy makes an array of it."""
+    if arrays and isinstance(item, ArrayForm | ListForm):
+        return item
+    if arrays and isinstance(item, list):
+        return ListForm(tuple(item))
+    if isinstance(item, slice) or item is None or item is ...:
+        return item
+    return _index(writer, item, "an index")
+
+
+def _index(writer: LoweredWriter, value: Any, what: str) -> NumberForm:
+    """An integer of 64 bits; ``what`` it is for tells why there is none."""
+    if isinstance(value, StaticForm):
+        value = value.value
+    found = present(writer, value) if isinstance(value, NumberForm) else number(writer, value)
     if not isinstance(found, NumberForm) or found.dtype.kind not in "iu":
-        raise writer.refusal("an index that is no integer")
-    return [NumberForm(writer.cast(found.operand, found.dtype, INT), found.spec, found.bounds, found.most)]
+        raise writer.refusal(f"{what} that is no integer")
+    return NumberForm(writer.cast(found.operand, found.dtype, INT), found.spec, found.bounds, found.most)
 
 
 def item(writer: LoweredWriter, array: ArrayForm, key: Any) -> Form:
@@ -246,10 +255,7 @@ def is_at_most(left: NumberForm, right: NumberForm) -> bool:
 def _integer(writer: LoweredWriter, value: Any, default: int) -> NumberForm:
     if value is None:
         return integer(default)
-    (found,) = parts_of(writer, value)
-    if not isinstance(found, NumberForm):
-        raise writer.refusal("the bound of a slice that is no integer")
-    return found
+    return _index(writer, value, "the bound of a slice")
 
 
 def _clipped(writer: LoweredWriter, value: Any, size: NumberForm, default: NumberForm, op: str) -> NumberForm:

@@ -45,7 +45,7 @@ class Axes:
             raise writer.refusal(f"`{node.op}` along axes that are not known")
         self.reduced = tuple(sorted(one % rank for one in places))
         self.kept = tuple(axis for axis in range(rank) if axis not in self.reduced)
-        if len(set(self.reduced)) != len(places) or not rank:
+        if len(set(self.reduced)) != len(places) or not places:
             raise writer.refusal(f"`{node.op}` along one axis twice, or along none")
 
     @property

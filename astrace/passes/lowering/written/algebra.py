@@ -115,7 +115,6 @@ def _norm(steps: Steps, x: Any, ord: Any = None, axis: Any = None, keepdims: Any
     if ord is axis is None and keepdims is False:
         return NotImplemented
     steps.require(_is_array(x) and x.dtype == FLOAT)
-    named = {"keepdims": True} if keepdims is True else {}
     if axis is None:
         is_plain = ord is None or (ord in ("fro", "f") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
         if is_plain and keepdims is False:
@@ -125,10 +124,10 @@ def _norm(steps: Steps, x: Any, ord: Any = None, axis: Any = None, keepdims: Any
     place = steps.axis(axis, x.ndim)
     if ord is None or ord == 2:
         x = steps.kept(x)
-        return steps("np.sqrt", steps("np.sum", x * x, place, **named))
+        return steps("np.sqrt", steps("np.sum", x * x, place, keepdims=keepdims))
     steps.require(type(ord) in (int, float) and ord in (1, np.inf, -np.inf))
     reduction = "np.sum" if ord == 1 else "np.max" if ord == np.inf else "np.min"
-    return steps(reduction, steps("np.absolute", x), place, **named)
+    return steps(reduction, steps("np.absolute", x), place, keepdims=keepdims)
 
 
 def _reduce(op: str) -> Function:
@@ -136,7 +135,7 @@ def _reduce(op: str) -> Function:
 
     def function(steps: Steps, array: Any, axis: Any = 0, *, keepdims: Any = False) -> Term:
         steps.require(_is_array(array) and array.dtype == FLOAT)
-        return steps(op, array, axis, **({"keepdims": True} if keepdims is True else {}))
+        return steps(op, array, axis, keepdims=keepdims)
 
     return function
 

@@ -41,7 +41,8 @@ def _gradient(steps: Steps, f: Any, *spacings: Any, axis: Any = None, edge_order
     steps.require(isinstance(f, Term) and f.ndim > 0 and f.dtype.kind in "iuf" and edge_order in (1, 2))
     given = range(f.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = [steps.axis(one, f.ndim) for one in given]
-    steps.require(len(set(axes)) == len(axes) and not any(isinstance(one, tuple) for one in spacings))
+    steps.require(len(set(axes)) == len(axes))
+    steps.require(all(isinstance(one, Term | int | float | np.number) for one in spacings))
     steps.require(len(spacings) in (0, 1, len(axes)))
     steps.require(len(spacings) == len(axes) or not any(map(_is_array, spacings)), "places for several axes")
     every = spacings or (1.0,)

@@ -66,14 +66,11 @@ def joined(steps: Steps, array: Term, counts: Sequence[tuple[Any, Any]]) -> Term
     """
     writer, form = steps.writer, array.form
     assert isinstance(form, ArrayForm)
-    sizes = [form_of(writer, laid_out(size)) for pair in counts for size in pair]
-    numbers = [size for size in sizes if isinstance(size, NumberForm)]
+    numbers = [steps.size(size) for pair in counts for size in pair]
     for size in numbers if len(counts) > 1 else ():
         steps.unless(steps("gt", steps.given(size), 0))  # NumPy gives other strides to nothing
-    outer = [form_of(writer, laid_out(count * size)) for count, size in counts]
-    made = allocated(
-        writer, form.dtype, tuple(size for size in outer if isinstance(size, NumberForm)), "joined"
-    )
+    outer = tuple(steps.size(count * size) for count, size in counts)
+    made = allocated(writer, form.dtype, outer, "joined")
 
     def store(indices: Sequence[Operand]) -> None:
         pairs = zip(indices[::2], indices[1::2], numbers[1::2], strict=True)

@@ -72,7 +72,8 @@ def _linspace(steps: Steps, start: Any, stop: Any, num: Any = 50, endpoint: Any 
     numbers = [one for one in (start, stop) if isinstance(one, Term)]
     steps.require(all(not one.is_array and one.dtype in (FLOAT, INT) for one in numbers))
     steps.require(all(isinstance(one, int | float) for one in (start, stop) if not isinstance(one, Term)))
-    steps.require(type(endpoint) is bool and (isinstance(num, Term) or type(num) is int))
+    steps.require(type(endpoint) is bool and type(num) is not bool)
+    steps.size(num)
     start, stop = (steps("np.float64", one) for one in (start, stop))
     parts = (num - 1) if endpoint else num
     steps.unless(steps("gt", num, 1))
@@ -91,7 +92,7 @@ def _arange(steps: Steps, *bounds: Any, dtype: Any = None) -> Any:
     if "f" not in kinds and dtype is None:
         return NotImplemented
     if kinds == {"i"}:
-        steps.require(dtype in (float, np.float64, FLOAT), f"{dtype}")
+        steps.require(not isinstance(dtype, Term) and dtype in (float, np.float64, FLOAT), f"{dtype}")
         return steps("ndarray.astype", steps("np.arange", *bounds), np.float64)
     steps.require(kinds <= {"i", "f"} and dtype is None and 0 < len(bounds) <= 3)
     steps.require(getattr(steps.node.output.spec, "dtype", None) == FLOAT, "other floats")

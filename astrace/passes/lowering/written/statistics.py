@@ -24,9 +24,8 @@ def _ptp(steps: Steps, a: Any, axis: Any = None) -> Term:
 
 def _average(steps: Steps, a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False) -> Term:
     steps.require(_is_floats(a))
-    named = {"keepdims": True} if keepdims is True else {}
     if weights is None:
-        return steps("np.mean", a, axis, **named)
+        return steps("np.mean", a, axis, keepdims=keepdims)
     steps.require(_is_floats(weights) and keepdims is False)
     a, weights = steps.kept(a), steps.kept(weights)
     if weights.ndim == a.ndim:

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from astrace.ir.block import Node
-from astrace.ir.specs import TupleSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec, TupleSpec
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import Form, TupleForm
+from astrace.passes.lowering.forms import ArrayForm, Form, NumberForm, TupleForm
 from astrace.passes.lowering.functions.complex_calls import TAKES_COMPLEX, is_complex
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of
 from astrace.passes.lowering.written import (
@@ -77,12 +77,27 @@ def _written(function: Function, rules: Callable[[], Rules], plain: Rule | None)
         except ArithmeticError:
             raise steps.refusal("constants of which Python or NumPy complains") from None
         if found is not NotImplemented:
-            return _form(steps, found)
+            form = _form(steps, found)
+            steps.require(_has_type(form, node.output.spec), "what NumPy has another type for")
+            return form
         if plain is None or (node.op not in TAKES_COMPLEX and any(map(is_complex, args))):
             raise steps.refusal("other arguments")
         return plain(writer, node, args, kwargs)
 
     return rule
+
+
+def _has_type(form: Form, spec: Spec) -> bool:
+    """Return whether what a function gives has the dtype, and the number of axes, that NumPy gives it."""
+    match form, spec:
+        case ArrayForm(), ArraySpec():
+            return form.dtype == spec.dtype and len(form.shape) == len(spec.shape)
+        case NumberForm() | ArrayForm(), GenericSpec():
+            return form.dtype == spec.dtype
+        case TupleForm(), TupleSpec():
+            return len(form.items) == len(spec.items) and all(map(_has_type, form.items, spec.items))
+        case _:
+            return True
 
 
 def _form(steps: Steps, found: Any) -> Form:

@@ -194,11 +194,38 @@ class Steps:
             test: a truth value, or a term that is one.
         """
         if isinstance(test, Term):
-            form = test.form
-            assert isinstance(form, NumberForm)
-            self.writer.deopt(self.writer.inverted(form.operand))
+            self.writer.deopt(self.writer.inverted(self.number(test).operand))
         else:
             self.require(bool(test))
+
+    # -- numbers -----------------------------------------------------------------------------------------------
+
+    def number(self, given: Any) -> NumberForm:
+        """Return a number as a form.
+
+        Args:
+            given: it, or a term that is one.
+
+        Raises:
+            Unlowered: it is an array, of one item as well.
+        """
+        form = form_of(self.writer, laid_out(given))
+        if not isinstance(form, NumberForm):
+            raise self.refusal("an array in place of a number")
+        return form
+
+    def size(self, given: Any) -> NumberForm:
+        """Return a size, or how often something is repeated, as a form.
+
+        Args:
+            given: it, or a term that is one.
+
+        Raises:
+            Unlowered: it is an array, or no integer.
+        """
+        form = self.number(given)
+        self.require(form.dtype.kind in "biu", "a size that is no integer")
+        return form
 
     # -- terms -------------------------------------------------------------------------------------------------
 
@@ -221,10 +248,7 @@ class Steps:
             then: the number where it holds.
             orelse: the other one.
         """
-        one, other, tested = (form_of(self.writer, laid_out(given)) for given in (then, orelse, test))
-        assert isinstance(one, NumberForm)
-        assert isinstance(other, NumberForm)
-        assert isinstance(tested, NumberForm)
+        one, other, tested = map(self.number, (then, orelse, test))
         self.require(one.dtype == other.dtype, "numbers of several types")
         bounds = min(one.bounds[0], other.bounds[0]), max(one.bounds[1], other.bounds[1])
         spec = one.spec if one.known is None else other.spec
@@ -251,8 +275,7 @@ class Steps:
             with self.writer.region() as nodes:
                 branch()
             regions.append(block_of((), nodes, ()))
-        tested = test.form
-        assert isinstance(tested, NumberForm)
+        tested = self.number(test)
         self.writer.nodes.append(
             Node("cond", (tested.operand,), (), {}, tuple(regions), self.writer.location)
         )
@@ -264,8 +287,7 @@ class Steps:
             sizes: of the shape.
             body: does it; it is given the indices.
         """
-        shape = [form_of(self.writer, laid_out(size)) for size in sizes]
-        numbers = [size for size in shape if isinstance(size, NumberForm)]
+        numbers = [self.size(size) for size in sizes]
 
         def inner(indices: Sequence[Operand]) -> None:
             body(*(self.given(_index(*pair)) for pair in zip(indices, numbers, strict=True)))
@@ -283,14 +305,11 @@ class Steps:
             element: gives the element at the given indices.
             reads: the arrays, in memory, that elements are computed from.
         """
-        shape = tuple(
-            size for one in sizes if isinstance(size := form_of(self.writer, laid_out(one)), NumberForm)
-        )
+        shape = tuple(map(self.size, sizes))
 
         def found(indices: Sequence[Operand]) -> Operand:
             made = element(*(self.given(_index(*pair)) for pair in zip(indices, shape, strict=True)))
-            form = form_of(self.writer, laid_out(made))
-            assert isinstance(form, NumberForm)
+            form = self.number(made)
             return self.writer.cast(form.operand, form.dtype, dtype)
 
         views = tuple(view for one in reads for view in _views(one.form))
