@@ -6,6 +6,7 @@ import contextlib
 import functools
 import linecache
 import logging
+import math
 import warnings
 from typing import Any
 
@@ -25,7 +26,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "np.select([x > 0.5, x < 0.0], [x, q], 0.25)": (np.int8(2), np.float64(2.0), 1e300, 2, True, 1j),
     "np.select([f > 0.5, f < 0.0], [f, q], 0.25)": (np.int8(2), np.int64(2), 2.0, 1e300),
     "np.arange(5, dtype=q)": (np.inf, np.float64(1.0), np.array(1.0), float),
-    "np.tile(x, q)": (np.array(2), np.array([2]), np.array([2, 3]), (2, np.array(3)), 2.0, np.zeros(0)),
+    "np.tile(x, q)": (np.True_, np.array(2), np.array([2]), np.array([2, 3]), (2, np.array(3)), 2.0, np.zeros(0)),
     "np.repeat(m, q, axis=-1)": (np.float32(1.5), 1.5, np.array([2]), True),
     "np.linspace(0.0, 1.0, q)": (np.arange(3), np.array(3), 3.0),
     "np.gradient(m, q, axis=1)": (int, "a", None, 2j, np.array(2.0)),
@@ -35,6 +36,11 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "np.std(m, q, axis=0)": (1, (1, 0)),
     "np.searchsorted(np.sort(x), 0.5, q, side='right')": ("left", np.float32(1.5)),
     "np.any(m > 0, q, axis=0)": (0, 1e300),
+    "math.sqrt(x[0], q)": (1, np.arange(2)),
+    "np.arange(3, 0, -2, q)": (2, float, "f4"),
+    "np.argmax(m, axis=q)": ((0,), 0, [1]),
+    "np.identity(q)": ((0,), (2,), 2),
+    "np.hstack([q, q])": (np.array(1.5), np.array([1.5])),
     "x[q:] * 2": ((1,), [1], np.array(1), np.array([1]), np.zeros(0), (), True, 1.0),
     "x[::q] * 2": ((2,), np.array([2, 1]), -1),
     "m[0, :q:-1] * 2": ((1,), np.zeros(1)),
@@ -59,7 +65,7 @@ def function_of(form: int, expression: str) -> Any:
     source = "def f(x, f, m, q):\n" + FORMS[form].format(expression)
     file = f"<odd {form} {expression}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    space: dict[str, Any] = {"np": np}
+    space: dict[str, Any] = {"np": np, "math": math}
     exec(compile(source, file, "exec"), space)
     return space["f"]
 

@@ -1,41 +1,41 @@
-"""Arguments that a call gives twice, by position and by name, which raises."""
+"""Calls that raise since a function does not take so many arguments, or is given one twice: by position and by name."""
 
 from __future__ import annotations
 
 import inspect
+import math
 import operator
-from collections.abc import Iterable
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+OWNERS: Final[dict[str, Any]] = {"np": np, "ndarray": np, "math": math}
+"""Where the functions of ops are found; the parameters of an array's method are those of the function of its name."""
 
 
-def is_given_twice(op: str, positional: int, keywords: Iterable[str]) -> bool:
-    """Return whether an argument of a function of NumPy's is given by position and by name.
+@cache
+def binds(op: str, positional: int, keywords: frozenset[str]) -> bool:
+    """Return whether a function of NumPy's or of `math` takes a call, as far as it tells its parameters.
 
     Args:
-        op: the function, or the method of arrays, whose parameters are the function's.
+        op: the function, or a method of arrays.
         positional: how many arguments are given by position, the array among them.
         keywords: the names of the others.
 
     Example:
-        >>> is_given_twice("np.std", 2, ["axis"]), is_given_twice("ndarray.std", 1, ["axis"])
-        (True, False)
+        >>> binds("np.std", 2, frozenset({"axis"})), binds("math.sqrt", 2, frozenset())
+        (False, False)
     """
-    return not set(keywords).isdisjoint(_parameters(op)[:positional])
-
-
-@cache
-def _parameters(op: str) -> tuple[str, ...]:
-    """The names of a function's parameters in their order; none where they are not known."""
     owner, _, name = op.partition(".")
-    if owner not in ("np", "ndarray"):
-        return ()
     try:
-        found = inspect.signature(operator.attrgetter(name)(np)).parameters.values()
-    except (AttributeError, ValueError):  # a method alone, or a function in C that does not tell
-        return ()
-    return tuple(one.name for one in found if one.kind in POSITIONAL)
+        signature = inspect.signature(operator.attrgetter(name)(OWNERS[owner]))
+    except (KeyError, AttributeError, ValueError):  # no such function, or one in C that does not tell
+        return True
+    if owner == "ndarray":  # some take the items of a tuple one by one
+        return keywords.isdisjoint([*signature.parameters][:positional])
+    try:
+        signature.bind(*range(positional), **dict.fromkeys(keywords))
+    except TypeError:
+        return False
+    return True

@@ -67,7 +67,7 @@ from astrace.passes.lowering.functions import (
 from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
 from astrace.passes.lowering.items import element
-from astrace.passes.lowering.keywords import is_given_twice
+from astrace.passes.lowering.keywords import binds
 from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
@@ -339,8 +339,8 @@ class _BlockLowering:
         args, kwargs = call_arguments(
             node, [form.value if isinstance(form, StaticForm) else form for form in forms]
         )
-        if kwargs and (node.op not in TAKES_KEYWORDS or is_given_twice(node.op, len(args), kwargs)):
-            raise self._writer.refusal(f"`{node.op}` with keywords")
+        if (kwargs and node.op not in TAKES_KEYWORDS) or not binds(node.op, len(args), frozenset(kwargs)):
+            raise self._writer.refusal(f"`{node.op}` with such arguments")
         takes = node.op in complex_calls.TAKES_COMPLEX or node.op in FUNCTIONS
         exact = takes and self._writer.exact
         if not exact and any(map(complex_calls.is_complex, forms)):

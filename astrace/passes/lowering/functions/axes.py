@@ -43,6 +43,7 @@ class Axes:
             or type(self.keeps) is not bool
         ):
             raise writer.refusal(f"`{node.op}` along axes that are not known")
+        self.names_several = isinstance(items, tuple)
         self.reduced = tuple(sorted(one % rank for one in places))
         self.kept = tuple(axis for axis in range(rank) if axis not in self.reduced)
         if len(set(self.reduced)) != len(places) or not places:
@@ -66,6 +67,7 @@ class Axes:
         """The same axes of another array of the same shape."""
         made = object.__new__(Axes)
         made.array, made.keeps, made.reduced, made.kept = array, self.keeps, self.reduced, self.kept
+        made.names_several = self.names_several
         return made
 
     def result(self, writer: LoweredWriter, found: ArrayForm | NumberForm, keeps: bool | None = None) -> Form:

@@ -126,8 +126,8 @@ def _beside(new_axis: int | None, axis: int) -> Rule:
         if stacked and len(args[0].shape) == 2:
             return args[0]
         parts = _parts(writer, node, args)
-        if len(args) > 1 or kwargs:
-            raise writer.refusal(f"`{node.op}` with more arguments")
+        if len(args) > 1 or kwargs or not parts[0].shape:
+            raise writer.refusal(f"`{node.op}` of arrays without axes, or with more arguments")
         if len(parts[0].shape) > 1:
             return _joined(writer, parts, axis)
         if new_axis is None:

@@ -127,7 +127,7 @@ def _arange(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     """``np.arange`` of integers."""
     bounds = [scalar(writer, one) for one in args]
     wide = [one.dtype in (INT, *NARROW) and one.tag is None for one in bounds]
-    if kwargs or not bounds or not all(wide):
+    if kwargs or len(bounds) not in (1, 2, 3) or not all(wide):
         raise writer.refusal(f"`{node.op}` of other things than integers")
     whole = [
         NumberForm(writer.cast(one.operand, one.dtype, INT), PYTHON_INT, one.bounds, one.most)

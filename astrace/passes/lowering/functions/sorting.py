@@ -91,7 +91,7 @@ def _position(op: str) -> Rule:
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         axes = Axes(writer, node, args, kwargs)
-        if len(axes.reduced) != 1:
+        if len(axes.reduced) != 1 or axes.names_several:
             raise writer.refusal(f"`{node.op}` along several axes")
         (axis,) = axes.reduced
         size = axes.array.shape[axis]

@@ -224,7 +224,7 @@ class Steps:
             Unlowered: it is an array, or no integer.
         """
         form = self.number(given)
-        self.require(form.dtype.kind in "biu", "a size that is no integer")
+        self.require(form.dtype.kind in "iu", "a size that is no integer")
         return form
 
     # -- terms -------------------------------------------------------------------------------------------------
