@@ -26,7 +26,15 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "np.select([x > 0.5, x < 0.0], [x, q], 0.25)": (np.int8(2), np.float64(2.0), 1e300, 2, True, 1j),
     "np.select([f > 0.5, f < 0.0], [f, q], 0.25)": (np.int8(2), np.int64(2), 2.0, 1e300),
     "np.arange(5, dtype=q)": (np.inf, np.float64(1.0), np.array(1.0), float),
-    "np.tile(x, q)": (np.True_, np.array(2), np.array([2]), np.array([2, 3]), (2, np.array(3)), 2.0, np.zeros(0)),
+    "np.tile(x, q)": (
+        np.True_,
+        np.array(2),
+        np.array([2]),
+        np.array([2, 3]),
+        (2, np.array(3)),
+        2.0,
+        np.zeros(0),
+    ),
     "np.repeat(m, q, axis=-1)": (np.float32(1.5), 1.5, np.array([2]), True),
     "np.linspace(0.0, 1.0, q)": (np.arange(3), np.array(3), 3.0),
     "np.gradient(m, q, axis=1)": (int, "a", None, 2j, np.array(2.0)),
@@ -39,6 +47,21 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "math.sqrt(x[0], q)": (1, np.arange(2)),
     "np.arange(3, 0, -2, q)": (2, float, "f4"),
     "np.argmax(m, axis=q)": ((0,), 0, [1]),
+    "np.arange(q, -2.0, -0.3)": (np.float32(1.5), np.float64(1.5), np.int8(1), 2),
+    "w ** q": (
+        *(
+            np.array(2),
+            np.array(0.5),
+            np.array([2.0]),
+            np.array([2]),
+            np.array([[2.0]]),
+            np.full((3, 1), 2.0),
+        ),
+        *(np.broadcast_to(2.0, 60), np.broadcast_to(0.5, 60), np.full(60, -1.0), np.linspace(0.0, 2.0, 60)),
+    ),
+    "np.power(w, q)": (np.array(2.0), np.array([0.5]), np.broadcast_to(-1.0, 60), np.linspace(0.0, 2.0, 60)),
+    "w.reshape(-1, 1) ** q": (np.array([2.0]), np.array([0.5]), np.full(60, 2.0)),
+    "w[:1] ** q": (np.array([2.0]), np.array(2.0)),
     "np.identity(q)": ((0,), (2,), 2),
     "np.hstack([q, q])": (np.array(1.5), np.array([1.5])),
     "x[q:] * 2": ((1,), [1], np.array(1), np.array([1]), np.zeros(0), (), True, 1.0),
@@ -62,7 +85,7 @@ CASES = [
 
 
 def function_of(form: int, expression: str) -> Any:
-    source = "def f(x, f, m, q):\n" + FORMS[form].format(expression)
+    source = "def f(x, f, m, w, q):\n" + FORMS[form].format(expression)
     file = f"<odd {form} {expression}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     space: dict[str, Any] = {"np": np, "math": math}
@@ -71,8 +94,9 @@ def function_of(form: int, expression: str) -> Any:
 
 
 def arguments(given: Any) -> tuple[Any, ...]:
+    rng = np.random.default_rng(0)
     x = np.array([0.3, -0.2, 0.7, -0.0, 2.5])
-    return x, x.astype(np.float32), np.arange(6.0).reshape(2, 3), given
+    return x, x.astype(np.float32), np.arange(6.0).reshape(2, 3), rng.uniform(0.0, 10.0, 60), given
 
 
 @pytest.mark.parametrize(("form", "expression", "number"), CASES)
@@ -120,3 +144,15 @@ def test_asking_for_types_warns_of_nothing(mask: Any) -> None:
                 function(np.array([3.0, 4.0]), mask)
         told.append([(str(one.message), one.filename, one.lineno) for one in seen])
     assert told[0] == told[1]
+
+
+def powers(x: Any, y: Any) -> Any:
+    return x**y + 1.0
+
+
+def test_exponents_that_differ_have_machine_code() -> None:
+    native = astrace.compile(powers, backend="native")
+    x, y = np.linspace(0.5, 3.0, 20), np.linspace(0.0, 2.0, 20)
+    for _ in range(2):
+        assert harness.same(native(x, y), powers(x, y))
+    assert sum(kernel.runs for stages in native.captures for kernel in stages.kernels)

@@ -25,7 +25,6 @@ program up.  Knows no backend.
 ``layouts``          the order in which axes run in memory, and views of the same
 ``broadcasts``       axes of one item among the arguments of a call
 ``items``            indices and slices
-``keywords``         calls that a function does not take
 ``gathers``          items that arrays of integers or truth values name
 ``closing``          captures of regions
 ``wording``          what stands in the way, in words

@@ -67,11 +67,11 @@ from astrace.passes.lowering.functions import (
 from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
 from astrace.passes.lowering.items import element
-from astrace.passes.lowering.keywords import binds
 from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
 from astrace.passes.lowering.rules import is_array
+from astrace.passes.lowering.written.signatures import binds
 from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
 MODULES: Final[Sequence[Any]] = (

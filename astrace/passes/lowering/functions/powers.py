@@ -12,13 +12,13 @@ from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
-from astrace.passes.lowering.arrays import elementwise
-from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.arrays import elementwise, materialised
+from astrace.passes.lowering.block import LoweredWriter, typed
 from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, dtype_of
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, dtype_of, integer
 from astrace.passes.lowering.functions.numpy_calls import applied, inlined
-from astrace.passes.lowering.integers import integer_power
-from astrace.passes.lowering.layouts import require_forward
+from astrace.passes.lowering.integers import integer_power, minus
+from astrace.passes.lowering.layouts import is_one, require_forward
 from astrace.passes.lowering.numbers import fitted, floats
 from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric
 from astrace.passes.lowering.unions import for_each, is_narrower, operator, present, result_type, results
@@ -155,7 +155,10 @@ def _by_loop(
     dtypes = loop_of(writer, np.power, forms)
     if any(dtype.kind != "f" for dtype in dtypes):
         raise writer.refusal("a power of an array of integers or complex numbers")
-    if isinstance(exponent, NumberForm):
+    if isinstance(exponent, ArrayForm):
+        exponent = _without_repeats(writer, base, exponent)
+        forms = (base, exponent)
+    else:
         if not isinstance(base, ArrayForm) or exponent.tag is not None:
             raise writer.refusal("a power of numbers of several types")
         if isinstance(exponent.spec, ScalarSpec):
@@ -167,6 +170,26 @@ def _by_loop(
 
 SPECIAL_EXPONENTS: Final = (-1.0, 0.0, 0.5, 1.0, 2.0)
 """Python's numbers for which NumPy takes a reciprocal, a root, a square."""
+
+
+def _without_repeats(writer: LoweredWriter, base: NumberForm | ArrayForm, exponent: ArrayForm) -> ArrayForm:
+    """Return exponents, in memory, that are not one special number at each place.
+
+    Where NumPy's loop goes from place to place without a step, as it does for an array of one item, an axis that is repeated,
+    and no axis at all, it takes a reciprocal, a root, a square.
+    """
+    rank = len(base.shape) if isinstance(base, ArrayForm) else 1
+    if len(exponent.shape) != 1 or rank > 1 or is_one(exponent.shape[0]):
+        raise writer.refusal("a power with exponents that are repeated along an axis")
+    exponent = exponent if exponent.view is not None else materialised(writer, exponent)
+    (size,) = exponent.shape
+    writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
+    first, last = (exponent.element([one.operand]) for one in (integer(0), minus(writer, size, integer(1))))
+    same = writer.emit("eq", (first, last), BOOL)
+    repeated = writer.choose(same, first, Constant(typed(3, exponent.dtype)), exponent.dtype)
+    for special in SPECIAL_EXPONENTS:
+        _check_differs(writer, NumberForm(repeated, GenericSpec(exponent.dtype)), special)
+    return exponent
 
 
 def _check_differs(writer: LoweredWriter, exponent: NumberForm, special: float) -> None:

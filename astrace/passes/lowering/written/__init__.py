@@ -14,5 +14,6 @@
 ``shapes``      copies of elements at other places
 ``ranges``      arrays that follow from numbers, or from one array
 ``views``       other axes of the same elements
+``signatures``  calls that a function does not take
 ==============  ================================================
 """

@@ -66,10 +66,10 @@ def joined(steps: Steps, array: Term, counts: Sequence[tuple[Any, Any]]) -> Term
     """
     writer, form = steps.writer, array.form
     assert isinstance(form, ArrayForm)
-    numbers = [steps.size(size) for pair in counts for size in pair]
+    numbers = [steps.number(size, "iu") for pair in counts for size in pair]
     for size in numbers if len(counts) > 1 else ():
         steps.unless(steps("gt", steps.given(size), 0))  # NumPy gives other strides to nothing
-    outer = tuple(steps.size(count * size) for count, size in counts)
+    outer = tuple(steps.number(count * size, "iu") for count, size in counts)
     made = allocated(writer, form.dtype, outer, "joined")
 
     def store(indices: Sequence[Operand]) -> None:

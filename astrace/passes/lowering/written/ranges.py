@@ -73,7 +73,7 @@ def _linspace(steps: Steps, start: Any, stop: Any, num: Any = 50, endpoint: Any 
     steps.require(all(not one.is_array and one.dtype in (FLOAT, INT) for one in numbers))
     steps.require(all(isinstance(one, int | float) for one in (start, stop) if not isinstance(one, Term)))
     steps.require(type(endpoint) is bool and type(num) is not bool)
-    steps.size(num)
+    steps.number(num, "iu")
     start, stop = (steps("np.float64", one) for one in (start, stop))
     parts = (num - 1) if endpoint else num
     steps.unless(steps("gt", num, 1))
@@ -96,6 +96,8 @@ def _arange(steps: Steps, *bounds: Any, dtype: Any = None) -> Any:
         return steps("ndarray.astype", steps("np.arange", *bounds), np.float64)
     steps.require(kinds <= {"i", "f"} and dtype is None and 0 < len(bounds) <= 3)
     steps.require(getattr(steps.node.output.spec, "dtype", None) == FLOAT, "other floats")
+    narrow = any(one.dtype not in (FLOAT, INT) for one in bounds if isinstance(one, Term | np.generic))
+    steps.require(not narrow, "narrow numbers, with which NumPy computes the second one")
     numbers = [steps("np.float64", one) for one in bounds]
     start, stop, step = (0.0, *numbers, 1.0) if len(numbers) == 1 else (*numbers, 1.0)[:3]
     extent = (stop - start) / step

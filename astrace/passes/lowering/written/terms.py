@@ -200,31 +200,19 @@ class Steps:
 
     # -- numbers -----------------------------------------------------------------------------------------------
 
-    def number(self, given: Any) -> NumberForm:
+    def number(self, given: Any, kinds: str = "biufc") -> NumberForm:
         """Return a number as a form.
 
         Args:
             given: it, or a term that is one.
+            kinds: what kinds of dtypes it may have: ``iu`` for sizes.
 
         Raises:
-            Unlowered: it is an array, of one item as well.
+            Unlowered: it is an array, of one item as well, or of another kind.
         """
         form = form_of(self.writer, laid_out(given))
-        if not isinstance(form, NumberForm):
-            raise self.refusal("an array in place of a number")
-        return form
-
-    def size(self, given: Any) -> NumberForm:
-        """Return a size, or how often something is repeated, as a form.
-
-        Args:
-            given: it, or a term that is one.
-
-        Raises:
-            Unlowered: it is an array, or no integer.
-        """
-        form = self.number(given)
-        self.require(form.dtype.kind in "iu", "a size that is no integer")
+        if not isinstance(form, NumberForm) or form.dtype.kind not in kinds:
+            raise self.refusal("something else in place of a number")
         return form
 
     # -- terms -------------------------------------------------------------------------------------------------
@@ -287,7 +275,7 @@ class Steps:
             sizes: of the shape.
             body: does it; it is given the indices.
         """
-        numbers = [self.size(size) for size in sizes]
+        numbers = [self.number(size, "iu") for size in sizes]
 
         def inner(indices: Sequence[Operand]) -> None:
             body(*(self.given(_index(*pair)) for pair in zip(indices, numbers, strict=True)))
@@ -305,7 +293,7 @@ class Steps:
             element: gives the element at the given indices.
             reads: the arrays, in memory, that elements are computed from.
         """
-        shape = tuple(map(self.size, sizes))
+        shape = tuple(self.number(one, "iu") for one in sizes)
 
         def found(indices: Sequence[Operand]) -> Operand:
             made = element(*(self.given(_index(*pair)) for pair in zip(indices, shape, strict=True)))
