@@ -62,6 +62,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "np.power(w, q)": (np.array(2.0), np.array([0.5]), np.broadcast_to(-1.0, 60), np.linspace(0.0, 2.0, 60)),
     "w.reshape(-1, 1) ** q": (np.array([2.0]), np.array([0.5]), np.full(60, 2.0)),
     "w[:1] ** q": (np.array([2.0]), np.array(2.0)),
+    "np.fft.irfft(np.fft.fft(x, q) * (x * 2))": (np.array(2), np.array(5), 5),
     "np.identity(q)": ((0,), (2,), 2),
     "np.hstack([q, q])": (np.array(1.5), np.array([1.5])),
     "x[q:] * 2": ((1,), [1], np.array(1), np.array([1]), np.zeros(0), (), True, 1.0),

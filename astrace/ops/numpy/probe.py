@@ -36,6 +36,7 @@ from astrace.ir.specs import (
 )
 from astrace.ops.numpy.probe_samples import (
     APART,
+    COUNTS,
     MOST_SIZE,
     NUMBERS_APART,
     OTHER_CONTENT,
@@ -134,7 +135,8 @@ def _key(tree: Any) -> Any:
 @lru_cache(maxsize=4096)
 def _probed(function: Callable[..., Any], given: _Hashed) -> Spec | None:
     symbols = _Symbols(given.tree)
-    runs = [run for way in _ways(symbols) if (run := _run(function, symbols, way))]
+    ways = (*_ways(symbols), *_counts(symbols))
+    runs = [run for way in ways if (run := _run(function, symbols, way))]
     if symbols.dims and all(0 in run.sizes.values() for run in runs):
         return None  # results for empty arrays may be of other kinds
     return _Answers(symbols, runs).spec([run.result for run in runs]) if runs else None
@@ -204,6 +206,12 @@ def _ways(symbols: _Symbols) -> Sequence[Way]:
     if symbols.numbers > 1:
         return (*WAYS, *NUMBERS_APART)
     return WAYS if symbols.dims or symbols.numbers else (APART[0], OTHER_CONTENT)
+
+
+def _counts(symbols: _Symbols) -> Sequence[Way]:
+    """One way more where arrays hold integers, which may be sizes."""
+    arrays = (leaf for leaf in leaves(symbols.tree) if isinstance(leaf, ArraySpec))
+    return (COUNTS,) if any(array.dtype.kind in "iu" for array in arrays) else ()
 
 
 @dataclass(frozen=True, slots=True)

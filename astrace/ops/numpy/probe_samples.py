@@ -87,6 +87,8 @@ ALIKE: Final = (
 )
 """All dimensions alike: many functions want some of them equal, or give less where there is nothing."""
 OTHER_CONTENT: Final = Way(_rising, _numbers(0, 0.0, 0j, False), content=0)
+COUNTS: Final = Way(_rising, _numbers(2, 0.5, 1j, True), content=2)
+"""Integers in arrays, which may be sizes (``np.fft.fft(x, n)``): a function may refuse to make nothing."""
 WAYS: Final = (*APART, OTHER_CONTENT, *ALIKE)
 NUMBERS_APART: Final = (
     Way(_rising, _numbers(1, 0.5, 1j, True), step=1),
