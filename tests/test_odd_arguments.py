@@ -157,3 +157,21 @@ def test_exponents_that_differ_have_machine_code() -> None:
     for _ in range(2):
         assert harness.same(native(x, y), powers(x, y))
     assert sum(kernel.runs for stages in native.captures for kernel in stages.kernels)
+
+
+def bound_in_a_loop(q: Any) -> Any:
+    z = np.zeros(4)
+    for turn in range(3):
+        r = max(q, q)
+        z[turn] = turn
+    return r, z
+
+
+@pytest.mark.parametrize("given", [3000, 2.5, np.float32(2.0)])
+def test_a_number_that_a_loop_binds_is_the_object_that_came_in(
+    given: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
+    native = astrace.compile(bound_in_a_loop, backend="native")
+    assert native(given)[0] is given
+    assert sum(kernel.runs for stages in native.captures for kernel in stages.kernels)
