@@ -13,7 +13,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.ops.numpy.reductions import BUFFER, OF_NOTHING, UFUNCS, parts_are_copied
+from astrace.ops.numpy.reductions import BUFFER, OF_NOTHING, UFUNCS, beyond, parts_are_copied
 from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.arrays import (
     allocated,
@@ -210,7 +210,7 @@ def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[A
     base = base_of(made)
     first = OF_NOTHING.get(name)
     assert made.view is not None
-    start = beyond(dtype, UFUNCS[name] == "maximum") if first is None else Constant(dtype.type(first))
+    start = Constant(beyond(dtype, UFUNCS[name] == "maximum") if first is None else dtype.type(first))
     store_all(writer, made.view, made.shape, NumberForm(start, GenericSpec(dtype)))
     order = [*(axis for axis in axes.reduced), *axes.kept]
     sizes = axes.sizes(order)
@@ -222,16 +222,6 @@ def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[A
 
     loop_nest(writer, sizes, body)
     return made
-
-
-def beyond(dtype: np.dtype[Any], least: bool) -> Constant:
-    """Return the number that no other is less than, or greater than: an extreme of it and another one is the other, NaN included."""
-    if dtype.kind == "f":
-        return Constant(dtype.type(-np.inf if least else np.inf))
-    if dtype.kind == "b":
-        return Constant(not least)
-    limits = np.iinfo(dtype)
-    return Constant(dtype.type(limits.min if least else limits.max))
 
 
 # -- functions -----------------------------------------------------------------------------------------------

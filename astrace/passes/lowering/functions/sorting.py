@@ -9,6 +9,7 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
+from astrace.ops.numpy.reductions import beyond
 from astrace.passes.lowering import lists
 from astrace.passes.lowering.arrays import allocated, computed, element_at, loop_nest, materialised, store_all
 from astrace.passes.lowering.block import LoweredWriter
@@ -26,7 +27,7 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.functions.axes import Axes, listed
 from astrace.passes.lowering.functions.list_calls import kept
 from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, part_in_memory
-from astrace.passes.lowering.functions.reductions import beyond, mean_of
+from astrace.passes.lowering.functions.reductions import mean_of
 from astrace.passes.lowering.integers import integers, minus, plus
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.rules import Kwargs, Rule
@@ -136,7 +137,7 @@ def _positions_by_rows(writer: LoweredWriter, op: str, axes: Axes) -> ArrayForm:
     places, tops = (allocated(writer, one, kept, name) for one, name in ((INT, "places"), (dtype, "tops")))
     assert places.view is not None and tops.view is not None
     least = op == "position_of_max"
-    store_all(writer, tops.view, kept, NumberForm(beyond(dtype, least), GenericSpec(dtype)))
+    store_all(writer, tops.view, kept, NumberForm(Constant(beyond(dtype, least)), GenericSpec(dtype)))
     store_all(writer, places.view, kept, NumberForm(Constant(0), GenericSpec(INT)))
     stays = "le" if least else "ge"
 
