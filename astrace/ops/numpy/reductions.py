@@ -57,25 +57,6 @@ def _are_as_copies() -> bool:
     return True
 
 
-def beyond(dtype: np.dtype[Any], least: bool) -> Any:
-    """Return the number that no other is less than, or greater than: an extreme of it and another one is the other, NaN included.
-
-    Args:
-        dtype: its own; of floats, integers or truth values.
-        least: no other is less, else greater.
-
-    Example:
-        >>> beyond(np.dtype(np.int8), least=True), beyond(np.dtype(np.float64), least=False)
-        (np.int8(-128), np.float64(inf))
-    """
-    if dtype.kind == "f":
-        return dtype.type(-np.inf if least else np.inf)
-    if dtype.kind == "b":
-        return not least
-    limits = np.iinfo(dtype)
-    return dtype.type(limits.min if least else limits.max)
-
-
 def has_neutral_item(name: str) -> bool:
     """Return whether a function gives the same with one more item."""
     return name in NEUTRAL or name in NOT_EMPTY

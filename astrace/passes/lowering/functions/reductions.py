@@ -13,7 +13,7 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.ops.numpy.reductions import BUFFER, OF_NOTHING, UFUNCS, beyond, parts_are_copied
+from astrace.ops.numpy.reductions import BUFFER, OF_NOTHING, UFUNCS, neutral_item, parts_are_copied
 from astrace.passes.analysis.int_ranges import EXACT, FULL
 from astrace.passes.lowering.arrays import (
     allocated,
@@ -208,9 +208,8 @@ def _along_first(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[A
     kept, taken = axes.sizes(axes.kept), axes.sizes(axes.reduced)
     made = allocated(writer, dtype, tuple(kept), "reduced")
     base = base_of(made)
-    first = OF_NOTHING.get(name)
     assert made.view is not None
-    start = Constant(beyond(dtype, UFUNCS[name] == "maximum") if first is None else dtype.type(first))
+    start = Constant(dtype.type(neutral_item(name, dtype)))
     store_all(writer, made.view, made.shape, NumberForm(start, GenericSpec(dtype)))
     order = [*(axis for axis in axes.reduced), *axes.kept]
     sizes = axes.sizes(order)

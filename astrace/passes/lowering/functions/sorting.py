@@ -9,7 +9,7 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
-from astrace.ops.numpy.reductions import beyond
+from astrace.ops.numpy.reductions import neutral_item
 from astrace.passes.lowering import lists
 from astrace.passes.lowering.arrays import allocated, computed, element_at, loop_nest, materialised, store_all
 from astrace.passes.lowering.block import LoweredWriter
@@ -136,10 +136,11 @@ def _positions_by_rows(writer: LoweredWriter, op: str, axes: Axes) -> ArrayForm:
     dtype = array.dtype
     places, tops = (allocated(writer, one, kept, name) for one, name in ((INT, "places"), (dtype, "tops")))
     assert places.view is not None and tops.view is not None
-    least = op == "position_of_max"
-    store_all(writer, tops.view, kept, NumberForm(Constant(beyond(dtype, least)), GenericSpec(dtype)))
+    takes_largest = op == "position_of_max"
+    first = Constant(dtype.type(neutral_item("max" if takes_largest else "min", dtype)))
+    store_all(writer, tops.view, kept, NumberForm(first, GenericSpec(dtype)))
     store_all(writer, places.view, kept, NumberForm(Constant(0), GenericSpec(INT)))
-    stays = "le" if least else "ge"
+    stays = "le" if takes_largest else "ge"
 
     def body(indices: Sequence[Operand]) -> None:
         row, *own = indices
