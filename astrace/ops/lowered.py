@@ -103,6 +103,21 @@ def extent(start: int, stop: int, step: int) -> int:
     return (start - stop - step - 1) // -step if start > stop else 0
 
 
+def ring(needed: int, size: int) -> int:
+    """The number of rows of memory in which the rows of an array take turns: a power of two, or all rows.
+
+    Args:
+        needed: the rows that are needed at one time.
+        size: all rows.
+    """
+    if needed >= size:
+        return size
+    rows = 1
+    while rows < needed:
+        rows *= 2
+    return min(rows, size)
+
+
 def sum_fits(a: int, b: int) -> bool:
     """Tell whether a sum of integers has 64 bits."""
     return LEAST <= int(a) + int(b) <= MOST
@@ -267,7 +282,7 @@ def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
 OWN: Final[Mapping[str, Callable[..., Any]]] = {**WHOLE, **MATH} | {
     function.__name__: function
     for function in (
-        *(select, counted, outside, clipped, clipped_down, wrapped, extent),
+        *(select, counted, outside, clipped, clipped_down, wrapped, extent, ring),
         *(sum_fits, difference_fits, product_fits),
         *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, is_repeated, power_fits, integer_power, same_memory),

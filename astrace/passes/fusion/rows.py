@@ -1,26 +1,26 @@
 """Statements that go through arrays together, some rows at a time, so that what one has written is in the cache for the next.
 
 A statement that reads rows behind the one that it is at (``a[1:] - a[:-1]``) runs as many rows behind the others: its *lag*, which
-is computed when the program runs.  Each row is touched in the same order as before.
+is computed when the program runs.  Each row is touched in the same order as before.  Of arrays that these statements alone use, the rows between
+the first statement's and the last one's are enough.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.ir.walk import blocks, nodes
-from astrace.passes.fusion.row_memory import contained, in_parts
-from astrace.passes.fusion.row_statements import RowReader, RowStatement, for_rows
+from astrace.passes.fusion.lags import ends, lags, span
+from astrace.passes.fusion.row_memory import Ring, contained, in_parts, in_rings, ring_of, taken_whole
+from astrace.passes.fusion.row_statements import RowAccess, RowReader, RowStatement, for_rows
 from astrace.passes.fusion.statements import COUNTING, is_of_numbers
-from astrace.passes.fusion.tiles import ONE, ZERO, MadeTiles, Numbers
+from astrace.passes.fusion.tiles import ZERO, MadeTiles, Numbers
 from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.forms import INT
 from astrace.passes.lowering.memory import SharedMemory
@@ -85,8 +85,8 @@ class _RowGroup:
     def pays(self, alone: Sequence[Node]) -> bool:
         """Return whether to go through rows together is less work on memory.
 
-        It is where one of the statements is a loop around others, each turn of which goes through all rows, and where whole rows of an
-        array need not be kept.
+        It is where one of the statements is a loop around others, each turn of which goes through all rows, and where not all rows of an
+        array need be kept.
 
         Args:
             alone: the nodes that make arrays of which some rows are enough.
@@ -190,60 +190,48 @@ class _Rows:
 def _together(statements: Sequence[RowStatement], alone: Sequence[Node], reader: RowReader) -> list[Node]:
     """Return the loop over all rows, and what stands in front of it."""
     numbers = Numbers()
-    lags = _lags(statements, numbers)
+    accesses = [one.accesses for one in statements]
+    behind = lags(accesses, numbers)
     rows = numbers.rows(ELEMENTS, max((one.inner for one in statements), key=len))
-    ends = [
-        (numbers.plus(lag, start), numbers.plus(lag, stop))
-        for one, lag in zip(statements, lags, strict=True)
-        for start, stop in dict.fromkeys(one.bounds)
+    each = [
+        (pair, lag) for one, lag in zip(statements, behind, strict=True) for pair in dict.fromkeys(one.bounds)
     ]
-    first = reduce(numbers.smaller, dict.fromkeys(start for start, _ in ends))
-    once = numbers.plus(first, ONE)  # where there is no row, there are tests all the same
-    last = reduce(numbers.larger, dict.fromkeys(stop for _, stop in ends), once)
+    first, last = ends([pair for pair, _ in each], [lag for _, lag in each], numbers)
     parts: dict[Value, Value] = {}
+    rings: dict[Value, Ring] = {}
+    whole = taken_whole(statements, alone)
     for node in alone:
-        if _has_one_lag(node.output, statements, lags):
-            parts[node.output] = part = Value(node.output.spec, node.output.name)
-            numbers.nodes.append(replace(node, inputs=(rows, *node.inputs[1:]), outputs=(part,)))
+        array = node.output
+        part, size = Value(array.spec, array.name), node.inputs[0]
+        if _is_at_one_row(array, accesses, behind):
+            parts[array], size = part, rows
+        elif array not in whole and (between := span(array, accesses, behind, numbers)) is not None:
+            size, mask = ring_of(size, numbers.plus(between, rows), numbers)
+            rings[array] = Ring(part, mask)
         else:
-            numbers.nodes.append(node)
+            part = array
+        numbers.nodes.append(replace(node, inputs=(size, *node.inputs[1:]), outputs=(part,)))
     place, inner = Value(GenericSpec(INT), "start"), Numbers()
     end = inner.add("add", place, rows, name="end")
-    for one, lag in zip(statements, lags, strict=True):
+    for one, lag in zip(statements, behind, strict=True):
         lower, upper = inner.minus(place, lag), inner.minus(end, lag)
-        inner.nodes += in_parts(for_rows(one, lower, upper, reader), parts, lower)
+        inner.nodes += in_rings(list(in_parts(for_rows(one, lower, upper, reader), parts, lower)), rings)
     attrs = {"over": COUNTING, "breaks": False}
     region = Block((place,), tuple(inner.nodes))
     location = statements[0].node.location
     return [*numbers.nodes, Node("for_loop", (first, last, rows), (), attrs, (region,), location)]
 
 
-def _has_one_lag(array: Value, statements: Sequence[RowStatement], lags: Sequence[Operand]) -> bool:
-    """Return whether all statements that touch an array are at the same row of it."""
-    found = [lag for one, lag in zip(statements, lags, strict=True) if array in one.touched]
-    return all(same_operand(lag, found[0]) for lag in found)
-
-
-def _lags(statements: Sequence[RowStatement], numbers: Numbers) -> list[Operand]:
-    """Write by how many rows each statement is behind."""
-    found: list[Operand] = []
-    for number, statement in enumerate(statements):
-        least: dict[Operand, None] = {}
-        for other, lag in zip(statements[:number], found, strict=True):
-            for distance in _distances(other, statement, numbers):
-                least[numbers.plus(lag, distance)] = None
-        found.append(reduce(numbers.larger, least) if least else ZERO)
-    return found
-
-
-def _distances(first: RowStatement, second: RowStatement, numbers: Numbers) -> list[Operand]:
-    """Write the distances between a row of one statement and that of a later one that touch the same, one of them writing."""
-    found: list[tuple[Operand, Operand]] = []
-    for one, other in itertools.product(first.accesses, second.accesses):
-        if one.base is not other.base or not (one.writes or other.writes):
-            continue
-        assert one.offset is not None
-        assert other.offset is not None
-        if not any(same_operand(one.offset, a) and same_operand(other.offset, b) for a, b in found):
-            found.append((one.offset, other.offset))
-    return [numbers.minus(later, earlier) for earlier, later in found]
+def _is_at_one_row(array: Value, accesses: Sequence[Sequence[RowAccess]], behind: Sequence[Operand]) -> bool:
+    """Return whether all statements touch the row of an array that they are at, and none of them is behind another."""
+    found = [
+        (one.offset, lag)
+        for ones, lag in zip(accesses, behind, strict=True)
+        for one in ones
+        if one.base is array
+    ]
+    (_, first), *_ = found
+    return all(
+        same_operand(lag, first) and offset is not None and same_operand(offset, ZERO)
+        for offset, lag in found
+    )
