@@ -3,13 +3,13 @@
     python -m fuzz.run --kind fields_native --programs 100 --seed 0
 
 Statements go through rows of arrays one after the other: loops over elements inside loops over levels, slices at one level, arrays that a
-turn makes, states that a turn replaces, sums of rows.  Few elements are a turn or a tile here, so that rows end in the middle of arrays.
+turn makes, states that a turn replaces, sums of rows, fluxes between rows.  Few elements are a turn or a tile here, so that rows end in the middle of arrays.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -118,6 +118,8 @@ NEW_VECTORS: Final = (
     "np.empty_like(x); {name}[:] = 0.5 * x",
     "x.copy()",
 )
+WINDOWS: Final = ("2:", "1:-1", "1:-1", ":-2")
+"""Parts of an axis with haloes, all of one length."""
 
 
 @dataclass
@@ -178,8 +180,8 @@ class Fields(FormDraft):
         kind = self.rng.random()
         if kind < 0.05 and not self.loops:
             self.kept_rows()
-        elif kind < 0.09 and self.columns and not self.rows:
-            self.user_tiles()
+        elif kind < 0.12 and not self.rows:
+            (self.user_tiles if self.columns else self.fluxes)()
         elif kind < 0.35 and self.loops < 3 and self.depth < 5:
             self.loop()
         elif kind < 0.42 and self.loops:
@@ -231,6 +233,27 @@ class Fields(FormDraft):
         for text in [made, *inner] if is_new else inner:
             self.line(f"    {text}")
         self.rows, self.columns = [], []
+
+    def fluxes(self) -> None:
+        """Write arrays that are filled in part, of which the next one reads several rows, and what the last one leaves behind."""
+        known = ["a", "b"]
+        for _ in range(self.rng.randint(1, 3)):
+            name, windows = self.fresh("f"), self.windows()
+            self.line(f"{name} = np.zeros_like(a)")
+            for _ in range(self.rng.choice((1, 1, 1, 2))):
+                one, other = self.rng.choice(known), self.rng.choice(known[-2:])
+                operator = self.rng.choice("+-*-/")
+                self.line(f"{name}[{windows()}] = {one}[{windows()}] {operator} {other}[{windows()}]")
+            known.append(name)
+        windows, change = self.windows(), self.rng.choice(("=", "+=", "-="))
+        self.line(
+            f"{self.rng.choice('ab')}[{windows()}] {change} {known[-1]}[{windows()}] - {known[-1]}[{windows()}]"
+        )
+
+    def windows(self) -> Callable[[], str]:
+        """Return what gives parts of one size, along one axis or both."""
+        columns = self.rng.choice(((":",), WINDOWS))
+        return lambda: f"{self.rng.choice(WINDOWS)}, {self.rng.choice(columns)}"
 
     def user_tiles(self) -> None:
         """Write a loop over tiles of rows that computes with the places in them."""

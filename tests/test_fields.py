@@ -137,6 +137,33 @@ def test_levels_go_through_some_rows() -> None:
     assert "made[row - start, column" in text
 
 
+def test_rows_between_statements_take_turns() -> None:
+    function, calls = PROGRAMS["upwind"]
+    text = text_of(function, *calls[6]())
+    assert text.count("= ring(") == 2 and "made[row & t" in text
+
+
+def in_turns(a: Any, b: Any) -> Any:
+    found = np.zeros_like(a)
+    found[1:] = a[1:] * b
+    return found[1:] - found[:-1]
+
+
+def comes_out(a: Any, b: Any) -> Any:
+    found = np.zeros_like(a)
+    found[1:] = a[1:] * b
+    return found[1:] - found[:-1], found
+
+
+@pytest.mark.parametrize(
+    ("function", "a", "turns"),
+    [(in_turns, np.ones((9, 4)), True), (in_turns, np.ones(9), False), (comes_out, np.ones((9, 4)), False)],
+)
+def test_rows_that_take_turns(function: Callable[..., Any], a: Any, turns: bool) -> None:
+    """Items of one axis do not, and what comes out does not."""
+    assert ("ring(" in text_of(function, a, 2.0)) == turns
+
+
 def test_no_copy_of_one_item_at_other_places() -> None:
     """An item is stored beside the one that is read: nothing is computed in front."""
 

@@ -259,3 +259,83 @@ def rows_of_itself(state, source):
     source[0] = 2.0 * source[1]
     state[...] = state
     return source
+
+
+def plain_rows():
+    """Two fields of rows: of no rows, of fewer than haloes have, of more than a turn takes, in other orders, one and the same, and with numbers that warn."""
+    shapes = ((0, 5), (1, 5), (2, 2), (3, 1), (4, 4), (5, 0), (9, 7), (70, 130), (3, 9000))
+    yield from (lambda one=one: (field(*one), field(*one, seed=1)) for one in shapes)
+    yield lambda: (np.asfortranarray(field(9, 7)), field(9, 7, seed=1))
+    yield lambda: (field(18, 7)[::2], field(9, 14, seed=1)[:, ::-2])
+    yield lambda: (field(9, 7)[::-1], field(9, 7, seed=1).astype(np.float32))
+    yield lambda: (field(9, 7).astype(np.float32), field(9, 7, seed=1).astype(np.float32))
+    yield lambda: (one := field(9, 7), one)
+    yield lambda: ((one := field(12, 7))[1:], one[:-1])
+    yield lambda: (np.where(field(9, 7) > 0.9, np.inf, field(9, 7)), field(9, 7, seed=1) * 1e308)
+    yield lambda: (field(9, 7), field(9, 6, seed=1))
+
+
+@called_with(*plain_rows())
+def upwind(c, u):
+    """Fluxes on the faces between rows and columns, and what they leave behind."""
+    east = np.zeros_like(c)
+    north = np.zeros_like(c)
+    east[1:-2, 2:-2] = u[1:-2, 2:-2] * (c[2:-1, 2:-2] + c[1:-2, 2:-2]) - np.abs(u[1:-2, 2:-2]) * (
+        c[2:-1, 2:-2] - c[1:-2, 2:-2]
+    )
+    north[2:-2, 1:-2] = u[2:-2, 1:-2] * (c[2:-2, 2:-1] + c[2:-2, 1:-2])
+    c[2:-2, 2:-2] -= 0.1 * (east[2:-2, 2:-2] - east[1:-3, 2:-2] + north[2:-2, 2:-2] - north[2:-2, 1:-3])
+    return c
+
+
+@called_with(*plain_rows())
+def limited(c, u):
+    """Slopes of differences, fluxes of slopes: three fields, each of which the next one reads at several rows."""
+    ahead = np.zeros_like(c)
+    ahead[:-1] = c[1:] - c[:-1]
+    slope = np.zeros_like(c)
+    slope[1:-1] = np.where(ahead[1:-1] * ahead[:-2] > 0, np.minimum(ahead[1:-1], ahead[:-2]), 0.0)
+    flux = np.zeros_like(c)
+    flux[1:-2] = np.where(u[1:-2] > 0, u[1:-2] * (c[1:-2] + slope[1:-2]), u[1:-2] * (c[2:-1] - slope[2:-1]))
+    c[2:-2] -= 0.5 * (flux[2:-2] - flux[1:-3])
+    return c
+
+
+@called_with(*plain_rows())
+def twice(c, u):
+    """The same two fields hold the fluxes of a field, and then those of what comes of it."""
+    east, bend = np.zeros_like(c), np.zeros_like(c)
+    east[:-1] = (c[1:] - c[:-1]) * u[1:]
+    bend[1:-1] = (east[1:-1] - east[:-2]) / u[1:-1]
+    east[:-1] = (bend[1:] - bend[:-1]) / u[:-1]
+    c[3:-1] += east[2:-2] - east[4:]
+    return c
+
+
+@called_with(*plain_rows())
+def far_away(c, u):
+    """A field that is read three rows behind, three rows ahead, and upside down."""
+    found = np.zeros_like(c)
+    found[:] = c * u
+    other = np.zeros_like(c)
+    other[3:] = found[:-3] + u[3:]
+    c[:-3] = found[3:] - other[:-3]
+    return c, other[::-1] + 1.0
+
+
+@called_with(
+    *(lambda one=one: (field(*one), field(*one, seed=1), 3) for one in ((6, 5, 4), (4, 4, 1), (2, 3, 2), (0, 4, 4))),
+    lambda: (field(3, 80, 70), field(3, 80, 70, seed=1), 2),
+    lambda: (field(6, 5, 4), field(6, 5, 4, seed=1) * 1e200, 4),
+)  # fmt: skip
+def steps_of_fluxes(c, u, steps):
+    """Fluxes along three axes, at each of some steps."""
+    for _ in range(steps):
+        east, north, up = np.zeros_like(c), np.zeros_like(c), np.zeros_like(c)
+        east[:-1] = u[:-1] * (c[1:] - c[:-1])
+        north[:, :-1] = u[:, :-1] * (c[:, 1:] - c[:, :-1])
+        up[..., :-1] = u[..., :-1] * (c[..., 1:] - c[..., :-1])
+        c[1:-1, 1:-1] += east[1:-1, 1:-1] - east[:-2, 1:-1] + north[1:-1, 1:-1] - north[1:-1, :-2]
+        c[..., 0] += up[..., 0]
+        c[..., 1:] += up[..., 1:] - up[..., :-1]
+    return c
