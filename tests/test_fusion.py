@@ -139,6 +139,13 @@ def test_items_that_are_read_beside_are_there_before() -> None:
     assert text.count("for ") == 2 and "for start" not in text
 
 
+def test_statements_whose_names_all_end_in_one_nest_are_one() -> None:
+    """Some of them together would touch too many arrays to be fast; all of them store two."""
+    _, (make, *_) = tiled_programs.PROGRAMS["eliminates_along_columns"]
+    text = text_of(tiled_programs.eliminates_along_columns, *make())
+    assert text.count("for column in") == 1 and "np.empty" not in text
+
+
 def test_arrays_that_are_written_together_have_to_be_apart() -> None:
     """One array given twice is left to NumPy: a statement would read what a later one has written."""
     compiled = astrace.compile(in_place_of_another, backend="native")

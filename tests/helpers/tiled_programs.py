@@ -147,3 +147,29 @@ def of_equal_sizes_later(a, b, counts):
     both_ways = turned * turned + second
     total = first + second
     return grown * a + grown, total * total + first * first, both_ways
+
+
+def columns(*shapes):
+    """Calls with fields over columns, which have one level more than is written, and some with one axis or memory that is shared."""
+    for shape in shapes:
+        yield lambda shape=shape: (floats(*shape), floats(*shape) * 0.5, floats(*shape) + 2.0)
+    yield lambda: (np.asfortranarray(floats(3, 4, 5)), floats(3, 4, 5) * 0.5, floats(3, 4, 5) + 2.0)
+    yield lambda: (floats(3, 4, 5), floats(3, 4, 10)[:, :, ::2], floats(3, 4, 5) + 2.0)
+    yield lambda: ((one := floats(3, 4, 5)), one, floats(3, 4, 5) + 2.0)
+    yield lambda: ((wide := floats(3, 4, 6))[:, :, :-1], wide[:, :, 1:], floats(3, 4, 5) + 2.0)
+    yield lambda: (floats(3, 4, 5), floats(3, 4, 5) * 0.5, floats(3, 4, 5) * 0.0)
+
+
+@called_with(*columns((3, 4, 5), (1, 1, 3), (2, 1, 2), (0, 4, 5), (3, 4, 1), (40, 30, 6)))
+def eliminates_along_columns(upper, right, weight):
+    """Names of one level are used by several statements, of which only the last ones write fields."""
+    for k in range(1, upper.shape[2]):
+        above = 0.25 * (weight[:, :, k] + weight[:, :, k - 1])
+        below = -0.25 * weight[:, :, k]
+        lower, higher = above * 0.1, below * 0.1
+        upper[:, :, k] = below * 0.9
+        middle = 2.0 - lower - upper[:, :, k]
+        moved = lower * (right[:, :, k - 1] - right[:, :, k]) + higher * right[:, :, k]
+        factor = 1.0 / (middle - upper[:, :, k - 1] * lower)
+        upper[:, :, k] = upper[:, :, k] * factor
+        right[:, :, k] = (right[:, :, k] + moved - right[:, :, k - 1] * lower) * factor

@@ -10,7 +10,7 @@ from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.passes.fusion.statements import Nest, Statement
+from astrace.passes.fusion.statements import Access, Nest, Statement
 from astrace.passes.lowering.block import identity
 
 MOST_TESTS: Final = 8
@@ -28,16 +28,12 @@ def merged(statements: Sequence[Statement], temporaries: AbstractSet[Value]) -> 
     """
     users = Counter(base for statement in statements for base in _touched(statement))
     found: list[Statement] = []
-    for statement in statements:
-        last = found[-1] if found else None
-        joined = None
-        if isinstance(last, Nest) and isinstance(statement, Nest):
-            joined = _joined(last, statement, users, temporaries)
-        if joined is None:
-            found.append(statement)
-            continue
-        users.subtract(_touched(found[-1]) & _touched(statement))
-        found[-1] = joined
+    while statements:
+        made, count = _joined(statements, users, temporaries)
+        before = Counter(base for one in statements[:count] for base in _touched(one))
+        users.subtract({base: uses - 1 for base, uses in before.items()})
+        found.append(made)
+        statements = statements[count:]
     return [
         _without_stores(one, {base for base in _touched(one) if users[base] == 1} & temporaries)
         for one in found
@@ -45,22 +41,32 @@ def merged(statements: Sequence[Statement], temporaries: AbstractSet[Value]) -> 
 
 
 def _joined(
-    first: Nest, second: Nest, users: Mapping[Value, int], temporaries: AbstractSet[Value]
-) -> Nest | None:
-    """Return one nest for two that touch the same arrays; ``None`` if it would be slower.
+    statements: Sequence[Statement], users: Mapping[Value, int], temporaries: AbstractSet[Value]
+) -> tuple[Statement, int]:
+    """Return one nest for as many of the first statements as it stays fast with, and their number.
+
+    A nest that is not fast may become so with the next one, behind which nothing touches some arrays.
 
     Args:
-        first: the one.
-        second: the other.
+        statements: those that are left.
         users: the number of statements that touch an array.
         temporaries: as for `merged`.
     """
-    shared = _touched(first) & _touched(second)
-    if not shared or first.gives_up != second.gives_up:
-        return None
-    joined = joined_nest(first, second)
-    own = {base for base in _touched(joined) if users[base] == 1 + (base in shared)}
-    return joined if _stays_fast(joined, own & temporaries) else None
+    best, count = statements[0], 1
+    if not isinstance(best, Nest):
+        return best, count
+    joined, inside = best, Counter(_touched(best))
+    for place, statement in enumerate(statements[1:], 2):
+        if not isinstance(statement, Nest) or statement.gives_up != best.gives_up:
+            break
+        if not _touched(joined) & _touched(statement) or len(joined.body) > MOST_NODES:
+            break
+        joined = joined_nest(joined, statement)
+        inside.update(_touched(statement))
+        own = {base for base, uses in inside.items() if users[base] == uses}
+        if _stays_fast(joined, own & temporaries):
+            best, count = joined, place
+    return best, count
 
 
 def _touched(statement: Statement) -> set[Value]:
@@ -133,16 +139,24 @@ def _is_of_dtype(value: Operand, base: Value) -> bool:
 
 
 def _stays_fast(nest: Nest, own: AbstractSet[Value]) -> bool:
-    """Return whether a nest is as fast as the two that it was: LLVM still computes several elements at once.
+    """Return whether a nest is as fast as the two that it was: LLVM computes several elements at once, if it does so of either.
 
     Args:
         nest: both.
         own: the temporaries that nothing else touches.
     """
-    stored = {one.base for one in nest.accesses if one.writes} - own
-    loaded = {one.base for one in nest.accesses if not one.writes} - own - stored
+    accesses = [one for one in nest.accesses if one.base not in own]
+    stores = [one for one in accesses if one.writes]
+    stored = {one.base for one in stores}
+    loaded = {one.base for one in accesses if not one.writes} - stored
     tests = len(stored) * len(loaded) + len(stored) * (len(stored) - 1) // 2
-    return len(nest.body) <= MOST_NODES and tests <= MOST_TESTS
+    one_by_one = bool(stores) and all(_is_far_apart(one, len(nest.sizes) - 1) for one in stores)
+    return len(nest.body) <= MOST_NODES and (one_by_one or tests <= MOST_TESTS)
+
+
+def _is_far_apart(access: Access, innermost: int) -> bool:
+    """Return whether the elements of an access do not follow each other in the innermost loop."""
+    return access.place is not None and access.place[-1] != innermost
 
 
 def _without_stores(statement: Statement, own: AbstractSet[Value]) -> Statement:
