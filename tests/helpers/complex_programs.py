@@ -360,6 +360,23 @@ def roots_by_newton(z, coefficients, turns):
 
 
 @called_with(
+    lambda: (numbers(6), 5, 2.5),
+    lambda: (numbers(6), 0, -1.5),
+    lambda: (np.array([0j, complex(-0.0, 0.0), 1j, 1 + 0j]), 3, 3.0),
+    lambda: (SPECIAL[::7], 4, 1.5),
+    lambda: (numbers(0), 3, 2.5),
+)
+def powers_of_complex_numbers(z, n, exponent):
+    """Moments of points in the plane, by the operator and by its function."""
+    total, items = np.zeros_like(z), np.zeros(len(z), complex)
+    for k in range(n):
+        total += np.power(z, k - 1) * 0.5 + z**exponent
+        for i in range(len(z)):
+            items[i] += np.power(z[i], k) + z[i] ** k - z[i] ** exponent
+    return total, items
+
+
+@called_with(
     lambda: (numbers(4, 4), numbers(4, seed=1), 3),
     lambda: (numbers(4, 4).T, numbers(8, seed=1)[::2], 2),
     lambda: (numbers(1, 1), numbers(1, seed=1), 2),

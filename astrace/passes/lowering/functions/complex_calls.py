@@ -34,6 +34,7 @@ TAKES_COMPLEX: Final = frozenset(
         *(f"np.{name}" for name in ("add", "subtract", "multiply", "divide", "true_divide", "negative")),
         *(f"np.{name}" for name in ("absolute", "conjugate", "real", "imag", "angle", "sqrt", "square")),
         *(f"np.{name}" for name in ("exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1")),
+        "np.power",
         *(f"np.{name}" for name in ("equal", "not_equal", "isnan", "isinf", "isfinite", "matmul", "dot")),
         *(
             f"np.{name}"

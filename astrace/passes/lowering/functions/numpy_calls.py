@@ -45,7 +45,7 @@ UFUNCS: Final = TRANSCENDENTAL.union(
 
 COMPLEX_UFUNCS: Final = frozenset(
     {"exp", "expm1", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sqrt", "square"}
-    | {"absolute", "isnan", "isinf", "isfinite"}
+    | {"absolute", "isnan", "isinf", "isfinite", "power"}
 )
 """Those of which NumPy's loops of complex numbers are called, too."""
 
@@ -81,7 +81,7 @@ def call_of(name: str) -> Plain:
             return (inlined if name in INLINE and not writer.exact else applied)(writer, name, forms, dtypes)
         numbers = [present(writer, form) for form in forms if isinstance(form, NumberForm)]
         operands = tuple(writer.cast(form.operand, form.dtype, dtypes[0]) for form in numbers)
-        return NumberForm(_call(writer, name, operands, dtypes[-1]), GenericSpec(dtypes[-1]))
+        return NumberForm(call_for_number(writer, name, operands, dtypes[-1]), GenericSpec(dtypes[-1]))
 
     return plain
 
@@ -147,7 +147,17 @@ def is_zero(value: Any) -> bool:
     return type(known) is int and known == 0
 
 
-def _call(writer: LoweredWriter, name: str, operands: tuple[Operand, ...], dtype: np.dtype[Any]) -> Operand:
+def call_for_number(
+    writer: LoweredWriter, name: str, operands: tuple[Operand, ...], dtype: np.dtype[Any]
+) -> Operand:
+    """Write the call of a ufunc's loop for one number.
+
+    Args:
+        writer: writes nodes.
+        name: of the ufunc.
+        operands: numbers of the dtypes that the loop takes.
+        dtype: of the result.
+    """
     if all(isinstance(one, Constant) for one in operands):
         raise writer.refusal("arithmetic on constants alone")
     output = Value(GenericSpec(dtype))
@@ -172,7 +182,7 @@ def inlined(
             writer.cast(atom, form.dtype, dtype)
             for atom, form, dtype in zip(atoms, forms, dtypes, strict=False)
         )
-        return _call(writer, name, tuple(casts), dtypes[-1])
+        return call_for_number(writer, name, tuple(casts), dtypes[-1])
 
     return elementwise(writer, forms, dtypes[-1], compute)
 
@@ -220,7 +230,7 @@ def _sinc(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs
     writer.uses_floats = True
     if isinstance(form, NumberForm):
         angle = scaled(form.operand)
-        return NumberForm(ratio([_call(writer, "sin", (angle,), FLOAT), angle]), GenericSpec(FLOAT))
+        return NumberForm(ratio([call_for_number(writer, "sin", (angle,), FLOAT), angle]), GenericSpec(FLOAT))
     angles = materialised(writer, elementwise(writer, [form], FLOAT, lambda atoms: scaled(atoms[0])))
     sines = applied(writer, "sin", [angles], (FLOAT, FLOAT))
     return elementwise(writer, [sines, angles], FLOAT, ratio)
@@ -347,5 +357,6 @@ def runs_forward(array: ArrayForm) -> bool:
 ROUND: Final = _ufunc("rint")
 RULES: Final = with_methods({"np.round": _round}) | {
     **{f"np.{name}": _ufunc(name) for name in UFUNCS},
+    "np.power": _ufunc("power"),  # of complex numbers; others are operators' business (`written.algebra`)
     "np.sinc": _sinc,
 }

@@ -15,8 +15,18 @@ from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, UnionSpec, options_o
 from astrace.passes.lowering.arrays import elementwise, materialised
 from astrace.passes.lowering.block import LoweredWriter, typed
 from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, dtype_of, integer
-from astrace.passes.lowering.functions.numpy_calls import applied, inlined
+from astrace.passes.lowering.forms import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    ArrayForm,
+    Form,
+    NumberForm,
+    dtype_of,
+    integer,
+)
+from astrace.passes.lowering.functions.numpy_calls import applied, call_for_number, inlined
 from astrace.passes.lowering.integers import integer_power, minus
 from astrace.passes.lowering.layouts import is_one, require_forward
 from astrace.passes.lowering.numbers import fitted, floats
@@ -73,8 +83,12 @@ def _is_single(forms: Sequence[NumberForm]) -> bool:
 
 
 def _complex_power(writer: LoweredWriter, base: NumberForm, exponent: NumberForm) -> NumberForm:
-    """The square of a complex number; of zero NumPy's is zero, whatever signs its parts have."""
+    """A power of a complex number; the square of zero is zero for NumPy, whatever signs its parts have."""
     square = exponent.known == 2 and isinstance(exponent.spec, ScalarSpec)
+    if not square and base.spec == GenericSpec(COMPLEX) and exponent.dtype.kind in "if" and writer.exact:
+        operands = tuple(writer.cast(form.operand, form.dtype, COMPLEX) for form in (base, exponent))
+        writer.uses_floats = True
+        return NumberForm(call_for_number(writer, "power", operands, COMPLEX), base.spec)
     if not square or isinstance(base.operand, Constant) or not PYTHON_IS_KNOWN:
         raise writer.refusal("a power other than the square of a complex number")
     if isinstance(base.spec, ScalarSpec):
@@ -150,17 +164,22 @@ def _array_power(writer: LoweredWriter, forms: Sequence[NumberForm | ArrayForm])
 def _by_loop(
     writer: LoweredWriter, base: NumberForm | ArrayForm, exponent: NumberForm | ArrayForm
 ) -> ArrayForm:
-    """A power of floats, by NumPy's loop; for some exponents that are Python's NumPy computes something else."""
+    """A power of floats or complex numbers, by NumPy's loop; for some exponents that are Python's NumPy computes something else."""
     forms = (base, exponent)
     dtypes = loop_of(writer, np.power, forms)
-    if any(dtype.kind != "f" for dtype in dtypes):
-        raise writer.refusal("a power of an array of integers or complex numbers")
-    if isinstance(exponent, ArrayForm):
+    is_complex = dtypes[0] == COMPLEX and base.dtype == COMPLEX and writer.exact
+    if any(dtype.kind != "f" for dtype in dtypes) and not is_complex:
+        raise writer.refusal("a power of an array of integers, or of other complex numbers than complex128")
+    if isinstance(exponent, ArrayForm) and is_complex:
+        pass  # the loop of complex numbers computes all powers in one way
+    elif isinstance(exponent, ArrayForm):
         exponent = _without_repeats(writer, base, exponent)
         forms = (base, exponent)
     else:
         if not isinstance(base, ArrayForm) or exponent.tag is not None:
             raise writer.refusal("a power of numbers of several types")
+        if exponent.dtype.kind == "c":
+            raise writer.refusal("a power with a complex exponent")
         if isinstance(exponent.spec, ScalarSpec):
             for special in SPECIAL_EXPONENTS:
                 _check_differs(writer, exponent, special)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.passes.lowering.forms import BOOL, FLOAT
+from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT
 from astrace.passes.lowering.written.loops import in_c_order, joined
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
@@ -201,6 +201,8 @@ def _count_nonzero(steps: Steps, a: Any, axis: Any = None) -> Any:
 
 def _power(steps: Steps, x1: Any, x2: Any) -> Any:
     """Not as the operator, which computes something else for some exponents."""
+    if isinstance(x1, Term) and x1.dtype == COMPLEX:
+        return NotImplemented
     steps.require(_is_array(x1) and x1.dtype == FLOAT and (isinstance(x2, Term) or type(x2) in (int, float)))
     exponent = x2 if isinstance(x2, Term) else np.float64(x2)
     steps.require(getattr(exponent, "dtype", None) == FLOAT)
