@@ -17,6 +17,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
+from astrace.backends.base import EXACT
 from astrace.backends.native import number_lists
 from astrace.backends.native.arithmetic import complex_numbers, python_math, rounded_powers, searches, sorting
 from astrace.backends.native.arithmetic.c_functions import c_function_of
@@ -255,7 +256,7 @@ def part(function, exact):
     return threads.part(function, {**OPTIONS, "fastmath": False if exact else set(FREEDOMS)})
 
 
-def object_file(function, arguments, put_back, checks, name, exact=True):
+def object_file(function, arguments, put_back, checks, name, mode=EXACT):
     """Compile a kernel to an object file with a function that Python calls.
 
     Args:
@@ -264,7 +265,7 @@ def object_file(function, arguments, put_back, checks, name, exact=True):
         put_back: what is put back where it gives up.
         checks: what it tests of them.
         name: of the function in the object file; it starts with `NAME`.
-        exact: results are to be NumPy's to the bit.
+        mode: what the kernel may do to be faster.
 
     Raises:
         REFUSALS: it can't be compiled.
@@ -278,10 +279,10 @@ def object_file(function, arguments, put_back, checks, name, exact=True):
         types_ = tuple(numba_type(argument) for argument in arguments)
         if put_back.kept:
             types_ = (*types_, types.int64)
-        made = compile_extra(typing_context, context, function, types_, None, _flags(exact), {}, library)
+        made = compile_extra(typing_context, context, function, types_, None, _flags(mode.exact), {}, library)
         counting = context.subtarget(enable_nrt=True)
         entrance = KernelEntrance(counting, made.fndesc, arguments, put_back, checks)
-        library.add_ir_module(entrance.write(name))
+        library.add_ir_module(entrance.write(name, mode.parallel))
         library.finalize()
         return library.object_file()
 

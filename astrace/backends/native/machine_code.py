@@ -52,7 +52,7 @@ MOST_ORDERS: Final = 8
 COMPILERS: Final = (
     *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "modes/vector_math"),
     *("modes/threads", "arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags"),
-    "arithmetic/c_functions",
+    *("arithmetic/c_functions", "arithmetic/unrolled_products"),
     *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers"),
     *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
     *("arithmetic/sorting", "direct/interpreter", "direct/opcodes", "drawing/c_draws"),
@@ -138,7 +138,7 @@ class KernelPiece:
             )
             put_back = machine.PutBack(self.written, self.copied)
             with uncollected():
-                code = machine.object_file(function, self.arguments, put_back, self.checks, name, exact)
+                code = machine.object_file(function, self.arguments, put_back, self.checks, name, self.mode)
         except machine.REFUSALS as error:
             return REASON + f"Numba does not compile it: {str(error).splitlines()[0]}".encode()
         took = time.perf_counter() - started

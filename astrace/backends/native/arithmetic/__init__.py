@@ -1,18 +1,19 @@
 """Arithmetic that Numba does in another way than NumPy, as it has to be compiled, and what NumPy's loops do to flags.
 
-====================  ================================================
-``complex_numbers``   products and quotients of complex numbers
-``c_functions``       calls of the C library's functions
-``extremes``          the larger and the smaller of two numbers
-``flags``             the processor's status flags
-``loop_flags``        loops that leave the processor's status flags up
-``product_orders``    in what order the library that multiplies adds up, by trial
-``python_math``       functions of `math` that Python computes by itself
-``rounded_powers``    squares and roots that are written as powers
-``negative_powers``   whole powers of arrays with negative items
-``searches``          places in sorted items
-``small_products``    products of small matrices and vectors, element by element
-``small_reductions``  sums and other reductions of few numbers
-``sorting``           items in order
-====================  ================================================
+=====================  ================================================
+``complex_numbers``    products and quotients of complex numbers
+``c_functions``        calls of the C library's functions
+``extremes``           the larger and the smaller of two numbers
+``flags``              the processor's status flags
+``loop_flags``         loops that leave the processor's status flags up
+``product_orders``     in what order the library that multiplies adds up, by trial
+``python_math``        functions of `math` that Python computes by itself
+``rounded_powers``     squares and roots that are written as powers
+``negative_powers``    whole powers of arrays with negative items
+``searches``           places in sorted items
+``small_products``     products of small matrices and vectors, element by element
+``small_reductions``   sums and other reductions of few numbers
+``sorting``            items in order
+``unrolled_products``  products of small matrices, written out
+=====================  ================================================
 """

@@ -37,6 +37,17 @@ from astrace.backends.native.arithmetic.product_orders import (
     is_certain,
     place_of,
 )
+from astrace.backends.native.arithmetic.unrolled_products import (
+    times_2_2,
+    times_2_3,
+    times_2_4,
+    times_3_2,
+    times_3_3,
+    times_3_4,
+    times_4_2,
+    times_4_3,
+    times_4_4,
+)
 from astrace.backends.native.callees import callee
 from astrace.backends.native.symbols import PRODUCT_ORDERS, product_orders
 
@@ -170,6 +181,28 @@ def small_vector_product(out, matrix, vector, rows, inner, steps):
 
 
 @callee
+def multiplied_by_rows(out, left, right, rows, inner, columns, steps):
+    """Compute a product of matrices of two to four columns, each of whose elements has as many products, and return whether it is done."""
+    if inner == 2:
+        if columns == 2:
+            return times_2_2(out, left, right, rows, steps)
+        if columns == 3:
+            return times_2_3(out, left, right, rows, steps)
+        return times_2_4(out, left, right, rows, steps)
+    if inner == 3:
+        if columns == 2:
+            return times_3_2(out, left, right, rows, steps)
+        if columns == 3:
+            return times_3_3(out, left, right, rows, steps)
+        return times_3_4(out, left, right, rows, steps)
+    if columns == 2:
+        return times_4_2(out, left, right, rows, steps)
+    if columns == 3:
+        return times_4_3(out, left, right, rows, steps)
+    return times_4_4(out, left, right, rows, steps)
+
+
+@callee
 def small_matrix_product(out, left, right, rows, inner, columns, steps):
     """The same for two matrices.
 
@@ -195,6 +228,8 @@ def small_matrix_product(out, left, right, rows, inner, columns, steps):
     of_columns = is_in_rows(left_across, left_down, rows), is_in_rows(right_across, right_down, inner)
     if not ((of_rows[0] or of_columns[0]) and (of_rows[1] or of_columns[1])):
         return False
+    if order == FUSED:
+        return multiplied_by_rows(out, left, right, rows, inner, columns, steps)
     done = True
     for row in range(rows):
         for column in range(columns):
@@ -202,7 +237,7 @@ def small_matrix_product(out, left, right, rows, inner, columns, steps):
             total = 0.0
             for _ in range(inner):  # of matrices no other orders are looked for
                 a, b = float_at(first, 0), float_at(second, 0)
-                total = multiplied_and_added(a, b, total) if order == FUSED else total + a * b
+                total += a * b
                 first, second = first + left_across, second + right_down
             put_float(out + (row * columns + column) * ITEM, total)
             done &= has_one_form(total)

@@ -82,15 +82,16 @@ class KernelEntrance:
         self.module = context.create_module("entrance")
         self._builder = ir.IRBuilder()
 
-    def write(self, name: str) -> Any:
+    def write(self, name: str, parallel: bool = False) -> Any:
         """Write the function; return the module that holds it.
 
         It takes the kernel's arguments, and others behind them whose number says what it does (`checks`).
 
         Args:
             name: of the function.
+            parallel: several threads may run parts of the kernel.
         """
-        define_memory(self.module)
+        define_memory(self.module, is_shared=parallel)
         function = ir.Function(self.module, ENTRANCE, name)
         self._builder = builder = ir.IRBuilder(function.append_basic_block("entry"))
         given = [

@@ -27,11 +27,12 @@ HUGE_PAGES: Final = 14
 """Linux's ``MADV_HUGEPAGE``."""
 
 
-def define_memory(module: Any) -> None:
+def define_memory(module: Any, is_shared: bool = False) -> None:
     """Define the memory of a kernel's own arrays, under the names that Numba calls.
 
     Args:
         module: of LLVM's.
+        is_shared: several threads may know of it.
     """
     malloc = cgutils.get_or_insert_function(module, ir.FunctionType(POINTER, [WORD]), "malloc")
     free = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "free")
@@ -42,7 +43,9 @@ def define_memory(module: Any) -> None:
     builder.call(free, [memory])
     builder.ret_void()
     _define_list_memory(module, malloc)
-    _define_end(module, free)
+    end = _define_end(module, free)
+    if not is_shared:
+        _define_counts(module, end)
     _define_release(module, free)
 
 
@@ -108,7 +111,7 @@ def _define_list_memory(module: Any, malloc: Any) -> None:
     builder.ret(made)
 
 
-def _define_end(module: Any, free: Any) -> None:
+def _define_end(module: Any, free: Any) -> Any:
     """The end of memory that nothing refers to; of an array of NumPy's own, the third word refers to it."""
     builder, (memory,) = _defined(module, "NRT_MemInfo_call_dtor", ir.VoidType(), [POINTER])
     place = builder.gep(builder.bitcast(memory, POINTER.as_pointer()), [WORD(2)])
@@ -121,6 +124,40 @@ def _define_end(module: Any, free: Any) -> None:
     with builder.if_then(builder.icmp_unsigned("!=", apart, POINTER(None))):
         builder.call(free, [builder.load(builder.gep(words, [WORD(3)]))])
     builder.call(free, [memory])
+    builder.ret_void()
+    return builder.function
+
+
+def _define_counts(module: Any, end: Any) -> None:
+    """How references are counted where one thread alone knows of the memory: by plain additions.
+
+    Numba's own functions, which give way to these, count by atomic operations, which wait for all that has been stored: arrays that take
+    turns cost two of them each from iteration to iteration, as much as a small product.  Numba finds pairs that it can leave
+    out by the functions' names, so these are not inlined either.
+    """
+    builder, (head,) = _defined(module, "NRT_incref", ir.VoidType(), [POINTER])
+    with builder.if_then(cgutils.is_not_null(builder, head)):
+        _count(builder, head, 1)
+    _end_apart(builder)
+    builder, (head,) = _defined(module, "NRT_decref", ir.VoidType(), [POINTER])
+    with builder.if_then(cgutils.is_not_null(builder, head)):
+        left = _count(builder, head, -1)
+        with cgutils.if_zero(builder, left):
+            builder.call(end, [head])
+    _end_apart(builder)
+
+
+def _count(builder: Any, head: Any, change: int) -> Any:
+    """Change a count of references; return what it is then."""
+    place = builder.bitcast(head, WORD.as_pointer())
+    count = builder.add(builder.load(place), WORD(change))
+    builder.store(count, place)
+    return count
+
+
+def _end_apart(builder: Any) -> None:
+    """End a function that LLVM is not to write into those that call it."""
+    builder.function.attributes.add("noinline")
     builder.ret_void()
 
 
