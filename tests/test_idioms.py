@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
+import resource
 from typing import Any
 
 import harness
@@ -51,6 +52,7 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "transforms_in_place": {3, 4},
     "limits_of_three_types": {5},
     "scrambles": {1, 2},
+    "predicted_and_corrected": {9},
     "raises_negative_items": {13, 20},
     "reduces_windows": {3, 4, 5, 6, 7},
     "averages_windows": {4, 5, 6, 7},
@@ -366,3 +368,25 @@ def test_an_array_with_other_axes_is_left_to_numpy(turns: int) -> None:
     native = astrace.compile(with_other_axes, backend="native")
     check(with_other_axes, native, lambda: (np.eye(3) + 0.5, np.arange(3.0), turns))
     assert [stages.fallback for stages in native.captures] == [None]
+
+
+def states_in_turn(x: Any, turns: int) -> Any:
+    """Two arrays that take turns, and a number that may not be one: then the kernel gives up in the middle."""
+    last, now = x * 1.0, x * 2.0
+    for _ in range(turns):
+        last, now = now, np.cumsum(last) * 1e-6 - now
+    return last, now
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_arrays_that_take_turns_are_freed(parallel: bool) -> None:
+    """Once each, whichever of them come out, and where a kernel gives up, too."""
+    native = astrace.compile(states_in_turn, backend="native", parallel=parallel)
+    x = np.linspace(0, 1, 1 << 17)
+    native(x, 5)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for turns in range(100):
+        found = native(x, turns % 4)
+    assert np.array_equal(found, states_in_turn(x, 3))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20 * 1024  # of 200 MB and more
+    assert sum(kernel.runs for kernel in kernels_of(native)) > 100

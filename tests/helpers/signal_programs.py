@@ -442,3 +442,48 @@ def signs(x):
     for i in range(len(x)):
         total += np.sign(x[i]) * (i + 1)
     return total, np.sign(x) * 2, 1 / np.abs(np.sign(x).astype(float) + 3)
+
+
+def steps_of_two(n):
+    """Measured values, and a model of two numbers of which one is measured."""
+    moves = np.array([[1, 0.1], [0, 1.0]])
+    return noise(n, 1), moves, np.eye(1, 2), 0.01 * np.eye(2), 0.5 * np.eye(1), np.zeros(2), np.eye(2)
+
+
+def steps_of_four(n):
+    """The same for four numbers, two of which are measured."""
+    moves = np.eye(4) + 0.1 * np.eye(4, k=2)
+    return noise(n, 2), moves, np.eye(2, 4), 0.01 * np.eye(4), 0.5 * np.eye(2), np.ones(4), np.eye(4)
+
+
+def changed(given, place, value):
+    """The same arguments, one of which is another."""
+    return (*given[:place], value, *given[place + 1 :])
+
+
+@called_with(
+    lambda: steps_of_two(6),
+    lambda: steps_of_four(5),
+    lambda: steps_of_two(0),
+    lambda: steps_of_two(1),
+    lambda: steps_of_four(2),
+    lambda: changed(steps_of_two(3), 0, np.array([[1.0], [np.nan], [-0.0]])),
+    lambda: changed(steps_of_two(3), 0, np.array([[1.0], [np.inf], [1.0]])),
+    lambda: changed(steps_of_two(3), 6, 1e300 * np.eye(2)),  # overflows in the middle
+    lambda: changed(steps_of_two(2), 4, np.full((1, 1), -1.01)),
+    lambda: changed(steps_of_four(3), 1, np.asfortranarray(np.eye(4) + 0.1 * np.eye(4, k=1))),
+    lambda: changed(steps_of_four(3), 2, np.eye(2, 3)),  # raises
+    lambda: changed(steps_of_four(3), 1, np.eye(4, dtype="f4")),
+)
+def predicted_and_corrected(values, moves, measures, spread, error, state, doubt):
+    """A Kalman filter by products of small matrices; the arrays that it makes take turns."""
+    found = np.zeros((len(values), len(state)))
+    for k in range(len(values)):
+        state = moves @ state
+        doubt = moves @ doubt @ moves.T + spread
+        whole = measures @ doubt @ measures.T + error
+        gain = doubt @ measures.T / whole[0, 0]
+        state = state + gain @ (values[k] - measures @ state)
+        doubt = doubt - gain @ measures @ doubt
+        found[k] = state
+    return found, doubt
