@@ -18,7 +18,7 @@ import astrace
 from astrace.backends.base import Mode
 from astrace.backends.native import judge, machine, warm_up
 from astrace.backends.native.kernel import Kernel
-from astrace.backends.native.modes import vector_math
+from astrace.backends.native.modes import agreement, vector_math
 from astrace.backends.native.modes.tolerance import Tolerance, are_close
 from astrace.backends.native.undoing import may_give_up_late
 from astrace.passes.lowering.functions.accumulation import INLINE
@@ -272,7 +272,7 @@ def test_results_within_the_tolerance_are_accepted() -> None:
 
 @pytest.mark.usefixtures("judged")
 def test_where_results_are_too_far_off_the_exact_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "are_close", lambda *_: False)
+    monkeypatch.setattr(agreement, "are_close", lambda *_: False)
     a = np.linspace(0, 9, 3000)
     function = astrace.compile(total_of, exact=False)
     for _ in range(judge.TRIALS + 6):

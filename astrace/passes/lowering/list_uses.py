@@ -64,7 +64,7 @@ def _that_are_handed_on(block: Block) -> AbstractSet[Value]:
 
 
 def _reads_item(node: Node) -> bool:
-    return node.op == "get_item" and node.inputs[1].spec == INT
+    return node.op == "get_item" and len(node.inputs) == 2 and node.inputs[1].spec == INT
 
 
 def _that_stay(block: Block, lists: AbstractSet[Value]) -> AbstractSet[Value]:
