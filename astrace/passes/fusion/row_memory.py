@@ -7,7 +7,7 @@ the first statement's and the last one's are needed, too: they take turns in mem
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -101,20 +101,12 @@ def in_rings(level: Sequence[Node], rings: Mapping[Value, Ring]) -> Iterator[Nod
         level: the nodes.
         rings: the memory, by the arrays in whose place it is.
     """
-    for node in level:
-        if node.regions:
-            regions = (replace(one, nodes=tuple(in_rings(one.nodes, rings))) for one in node.regions)
-            yield replace(node, regions=tuple(regions))
-            continue
-        base = node.inputs[0] if node.inputs else None
-        if node.op not in PARTS or not isinstance(base, Value) or base not in rings:
-            yield node
-            continue
-        numbers, row, ring = Numbers(), 2 if node.op == "store" else 1, rings[base]
-        place = node.inputs[row]
-        place = place if same_operand(ring.mask, ALL) else numbers.add("and_", place, ring.mask)
-        yield from numbers.nodes
-        yield replace(node, inputs=(ring.array, *node.inputs[1:row], place, *node.inputs[row + 1 :]))
+
+    def place(array: Value, row: Operand, numbers: Numbers) -> Operand:
+        mask = rings[array].mask
+        return row if same_operand(mask, ALL) else numbers.add("and_", row, mask)
+
+    return _in_other_memory(level, {array: ring.array for array, ring in rings.items()}, place)
 
 
 def in_parts(level: Sequence[Node], parts: Mapping[Value, Value], lower: Operand) -> Iterator[Node]:
@@ -125,16 +117,33 @@ def in_parts(level: Sequence[Node], parts: Mapping[Value, Value], lower: Operand
         parts: the arrays that begin later, by those in whose place they are.
         lower: the row at which they begin.
     """
+    return _in_other_memory(level, parts, lambda _, row, numbers: numbers.minus(row, lower))
+
+
+def _in_other_memory(
+    level: Sequence[Node],
+    memory: Mapping[Value, Value],
+    place: Callable[[Value, Operand, Numbers], Operand],
+) -> Iterator[Node]:
+    """Yield nodes that find the rows of some arrays in other memory.
+
+    Args:
+        level: the nodes.
+        memory: by the arrays in whose place it is.
+        place: writes where a row of an array lies in it.
+    """
     for node in level:
         if node.regions:
-            regions = (replace(one, nodes=tuple(in_parts(one.nodes, parts, lower))) for one in node.regions)
+            regions = [
+                replace(one, nodes=tuple(_in_other_memory(one.nodes, memory, place))) for one in node.regions
+            ]
             yield replace(node, regions=tuple(regions))
             continue
         base = node.inputs[0] if node.inputs else None
-        if node.op not in PARTS or not isinstance(base, Value) or base not in parts:
+        if node.op not in PARTS or not isinstance(base, Value) or base not in memory:
             yield node
             continue
         numbers, row = Numbers(), 2 if node.op == "store" else 1
-        place = numbers.minus(node.inputs[row], lower)
+        found = place(base, node.inputs[row], numbers)
         yield from numbers.nodes
-        yield replace(node, inputs=(parts[base], *node.inputs[1:row], place, *node.inputs[row + 1 :]))
+        yield replace(node, inputs=(memory[base], *node.inputs[1:row], found, *node.inputs[row + 1 :]))

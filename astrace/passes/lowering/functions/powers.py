@@ -170,11 +170,9 @@ def _by_loop(
     is_complex = dtypes[0] == COMPLEX and base.dtype == COMPLEX and writer.exact
     if any(dtype.kind != "f" for dtype in dtypes) and not is_complex:
         raise writer.refusal("a power of an array of integers, or of other complex numbers than complex128")
-    if isinstance(exponent, ArrayForm) and is_complex:
-        pass  # the loop of complex numbers computes all powers in one way
-    elif isinstance(exponent, ArrayForm):
-        exponent = _without_repeats(writer, base, exponent)
-        forms = (base, exponent)
+    if isinstance(exponent, ArrayForm):
+        if not is_complex:  # for those, the loop computes all powers in one way
+            forms = base, _without_repeats(writer, base, exponent)
     else:
         if not isinstance(base, ArrayForm) or exponent.tag is not None:
             raise writer.refusal("a power of numbers of several types")
