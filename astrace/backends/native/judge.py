@@ -1,7 +1,7 @@
 """The choice between a kernel and NumPy's program of the same loop: both run on real arguments, and the faster one is taken.
 
 The kernel runs on copies, NumPy's program on the arguments themselves, so that a trial does what the call would have
-done.  LoopResults that differ in a bit end the kernel's use for good.
+done.  Results that differ in a bit end the kernel's use for good.
 """
 
 from __future__ import annotations
