@@ -13,6 +13,7 @@ from typing import Any
 
 from astrace.ops.effects import may_raise
 from astrace.tracing.context import Trace, current
+from astrace.tracing.generators.gathering import gather, hashes_silently
 from astrace.tracing.generators.iterator_creation import begun
 from astrace.tracing.generators.iterators import opened
 from astrace.tracing.generators.stop_iteration import handing_over, making_an_item
@@ -91,7 +92,7 @@ def comprehend(
         case "list":
             return collect(stream)
         case "set":
-            return current().operators.call(set, collect(stream))
+            return _collect_set(stream)
         case _:
             return _collect_dict(stream)
 
@@ -106,6 +107,21 @@ def _generator_expression(iterable: Any, run: Callable[..., Any], iteration: Cal
 
     site = trace.site(GENERATOR)
     return one_shot(trace, Stream(run, sources=(iterable,), kind=types.GeneratorType, made=real, site=site))
+
+
+def _collect_set(stream: Stream) -> Any:
+    trace = current()
+    items = gather(trace, stream, hashes_silently).items
+    if items is not None:
+        return trace.operators.call(set, items)
+    found = made(trace, set[Any](), "set comprehension")
+
+    def emit(item: Any) -> bool:
+        trace.operators.call(found.add, item)
+        return False
+
+    stream.run(emit)
+    return found
 
 
 def _collect_dict(stream: Stream) -> Any:

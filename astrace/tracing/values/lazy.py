@@ -346,12 +346,22 @@ def _items_at_once(trace: Trace, stream: Stream) -> Any:
     with trace.undone_unless_kept() as keep:
         first = len(trace.recorder.nodes)
         items = trace.operators.collect(replace(stream))
-        changed = trace.journal.frames[-1]
-        slots = any(slot[1] != WALKED for slot in changed.slots)  # type: ignore[index]
-        if slots or changed.contents or any(map(is_ordered, trace.recorder.nodes[first:])):
+        if not only_computes(trace, first):
             stream.must_exist(trace, "a generator that does more than compute is passed to opaque code")
         keep()
     return items
+
+
+def only_computes(trace: Trace, first: int) -> bool:
+    """Return whether the attempt that is going on reads and changes nothing but values.
+
+    Args:
+        trace: the trace.
+        first: the number of nodes that were recorded before it.
+    """
+    changed = trace.journal.frames[-1]
+    slots = any(slot[1] != WALKED for slot in changed.slots)  # type: ignore[index]
+    return not (slots or changed.contents or any(map(is_ordered, trace.recorder.nodes[first:])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

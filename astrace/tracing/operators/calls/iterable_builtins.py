@@ -6,8 +6,10 @@ Each is a handler for the table in ``builtins``; a traced iterable is walked by 
 from __future__ import annotations
 
 import functools
+import operator
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias
 
 from astrace.ir.constants import UNDEFINED
@@ -21,12 +23,24 @@ from astrace.ir.specs import (
     Spec,
     UnionSpec,
     class_of,
+    options_of,
 )
 from astrace.ops.constant_folding import must_wait
 from astrace.ops.numpy.size_limits import MOST_LISTED
 from astrace.ops.python.objects import check_next
 from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace
+from astrace.tracing.generators.gathering import (
+    IN_TURNS,
+    adds_silently,
+    compares_silently,
+    gather,
+    gathered,
+    hashes_silently,
+    never,
+    pairs_silently,
+    runs_code,
+)
 from astrace.tracing.generators.generators import all_of, any_of
 from astrace.tracing.generators.iter_protocol import iterator_of
 from astrace.tracing.generators.iterator_creation import (
@@ -229,6 +243,11 @@ def _listed(trace: Trace, value: Any) -> Any:
     return list(value) if known else value
 
 
+def _given(trace: Trace, value: Any, silent: Callable[[AbstractSet[Spec]], bool]) -> Any:
+    """Return the same for a builtin that works on each item before it takes the next one; see `gathered`."""
+    return gathered(trace, value, silent) if runs_code(value) else _listed(trace, value)
+
+
 def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     """``list``, ``tuple``, ``set``, ``frozenset`` of an iterable."""
     if function in UNCHANGING and (not args or type(args[0]) is function):
@@ -236,11 +255,11 @@ def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if not args:
         empty = function()
         return made(trace, empty, function.__name__) if type(empty) in PLAIN_CONTAINERS else empty
-    value = _listed(trace, args[0])
+    hashed = function in (set, frozenset)
+    value = _given(trace, args[0], hashes_silently) if hashed else _listed(trace, args[0])
     if isinstance(value, range) and len(value) > MOST_LISTED:
         return record(trace, function.__name__, (value,))
     items = None if isinstance(value, Tracer) else trace.operators.items_of(trace, value)
-    hashed = function in (set, frozenset)
     if items is None or (hashed and not all(map(is_key, items))):
         return record(trace, function.__name__, (value,))
     return adopt(trace, trace.native(function, items), function.__name__)
@@ -255,7 +274,7 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if args:
         known = type(args[0]) is dict and not trace.state.may_have_other_keys(args[0])
         expanded = known and trace.state.is_outside(args[0])
-        value = trace.operators.expand(args[0]) if expanded else _listed(trace, args[0])
+        value = trace.operators.expand(args[0]) if expanded else _given(trace, args[0], pairs_silently)
         if trace.state.is_outside(value):
             return record(trace, "dict", (value,), kwargs)
         if isinstance(value, dict):
@@ -279,7 +298,11 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return any_of(args[0]) if function is any else all_of(args[0])
     key = kwargs.get("key")
     single = len(args) == 1 or function is sum
-    given = (_listed(trace, args[0]), *args[1:]) if single else args
+    if function is sum and runs_code(args[0]):
+        return _sum_of_iterator(trace, args, kwargs)
+    silent = compares_silently if key is None else never
+    listed = functools.partial(_given, silent=silent) if function in (max, min) else _listed
+    given = (listed(trace, args[0]), *args[1:]) if single else args
     if is_called_while_tracing(key):
         return by_key(trace, function, given, kwargs, own=isinstance(args[0], Lazy))
     if isinstance(key, Tracer):
@@ -287,6 +310,28 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if is_live(trace, (given, dict(kwargs))) or must_wait(function, given):
         return record(trace, function.__name__, given, kwargs)
     return adopt(trace, trace.native(function, *given, **kwargs), function.__name__)
+
+
+def _sum_of_iterator(trace: Trace, args: Args, kwargs: Kwargs) -> Any:
+    """``sum`` of an iterator that runs code of the program; arrays are added one by one, as they are made."""
+    iterator, *rest = args
+    start = rest[0] if rest else kwargs.get("start", 0)
+    first = () if type(start) in (bool, int, float) else options_of(spec_at(trace, start))
+    found = gather(trace, iterator, lambda kinds: adds_silently({*kinds, *first}))
+    if found.items is not None:
+        return reduced_(trace, sum, (found.items, *rest), kwargs)
+    if not found.kinds or not all(isinstance(kind, ArraySpec) for kind in {*found.kinds, *first}):
+        iterator.must_exist(trace, IN_TURNS)
+    held = trace.operators.box({"total": start})
+    trace.operators.each(iterator, lambda item: _fold(trace, held, operator.add, item))
+    return held.get("total")
+
+
+def _fold(trace: Trace, held: Any, step: Any, item: Any) -> bool:
+    """Work one more item into a total that a box holds; a first item that meets none is the total itself."""
+    total = held.get("total")
+    held.set("total", item if total is UNDEFINED else trace.operators.call(step, total, item))
+    return False
 
 
 def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -335,23 +380,32 @@ def reduce_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     step, iterable, *initial = args
     if lacks_for_now(iterable):
         return trace.operators.opaque(function, args, kwargs)
-    held = trace.operators.box({"total": initial[0] if initial else UNDEFINED})
-
-    def iteration(item: Any) -> bool:
-        total = held.get("total")
-        held.set("total", item if total is UNDEFINED else trace.operators.call(step, total, item))
-        return False
-
-    source = _listed(trace, iterable)
-    items: Sequence[Any] | None = (
-        None if isinstance(source, Tracer) else trace.operators.items_of(trace, source)
-    )
-    if items is None and not initial:
+    source, counted = _to_fold(trace, iterable, bool(initial))
+    items = None if isinstance(source, Tracer | OneShot) else trace.operators.items_of(trace, source)
+    if items is None and not counted and not initial:
         return trace.operators.opaque(function, (step, source), kwargs)
+    held = trace.operators.box({"total": initial[0] if initial else UNDEFINED})
     if items is None:
-        trace.operators.each(source, iteration)
-    else:
-        for item in items:
-            iteration(item)
+        trace.operators.each(source, lambda item: _fold(trace, held, step, item))
+    for item in items or ():
+        _fold(trace, held, step, item)
     total = held.get("total")
     return trace.native(functools.reduce, step, ()) if total is UNDEFINED else total
+
+
+def _to_fold(trace: Trace, iterable: Any, begins: bool) -> tuple[Any, bool]:
+    """Return what ``reduce`` walks, and whether it is an iterator that hands out a number of items known while tracing.
+
+    Args:
+        trace: the trace.
+        iterable: what it is given.
+        begins: whether it has an initial total.
+    """
+    if not runs_code(iterable):
+        return _listed(trace, iterable), False
+    found = gather(trace, iterable, never)
+    if found.items is not None:
+        return found.items, False
+    if not found.counted and not begins:
+        iterable.must_exist(trace, IN_TURNS)
+    return iterable, found.counted

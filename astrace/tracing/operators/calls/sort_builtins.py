@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, TupleSpec, is_immutable, options_of
+from astrace.ir.specs import ArraySpec, is_immutable, options_of
 from astrace.ops.python.builtins import element_of
 from astrace.tracing.context import Trace
+from astrace.tracing.generators.gathering import compares_silently
 from astrace.tracing.record import record
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.signals import Leaves
@@ -90,7 +91,8 @@ def _by_traced_keys(
             keep()
             raise
         element = element_of(spec_at(trace, keys))
-        if function is sorted or _compares_silently(element):
+        silent = element is not None and compares_silently(set(options_of(element)))
+        if silent or function is sorted:
             keep()
             return record(trace, BY_KEYS[function], (items, keys), others)
     return trace.operators.opaque(function, given, {"key": key, **others})
@@ -161,21 +163,3 @@ def names_in(code: types.CodeType) -> Iterator[str]:
             yield constant
         elif isinstance(constant, types.CodeType):
             yield from names_in(constant)
-
-
-def _compares_silently(element: Spec | None) -> bool:
-    """Return whether comparing two such keys runs none of the user's code and raises nothing."""
-    return element is not None and all(map(_has_order, options_of(element)))
-
-
-def _has_order(spec: Spec) -> bool:
-    """Return whether a value is a real number, or a tuple of such."""
-    match spec:
-        case TupleSpec():
-            return all(map(_has_order, spec.items))
-        case ScalarSpec():
-            return spec.kind != "complex"
-        case GenericSpec() | ArraySpec(shape=()):
-            return spec.dtype.kind in "biuf"
-        case _:
-            return False

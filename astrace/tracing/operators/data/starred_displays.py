@@ -14,6 +14,7 @@ from astrace.ops.effects import may_raise
 from astrace.ops.python.objects import displayed_mapping
 from astrace.ops.python.objects import spread as listed
 from astrace.tracing.context import Trace, current
+from astrace.tracing.generators.gathering import gathered, hashes_silently, runs_code
 from astrace.tracing.generators.iter_protocol import walked
 from astrace.tracing.record import record
 from astrace.tracing.signals import Leaves, Uncapturable
@@ -59,6 +60,8 @@ def starred(value: Any, called: bool = False, alone: bool = False, hashed: bool 
         if iterator is None:
             return Starred(trace.operators.opaque(set if hashed else listed, (value,), {}))
         return starred(iterator, called, alone, hashed)
+    if hashed and runs_code(value):
+        return Starred(gathered(trace, value, hashes_silently))
     if isinstance(value, Stream):
         return Starred(trace.operators.collect(value))
     if not isinstance(value, Tracer | Lazy) and type(value) not in BUILT_IN:
