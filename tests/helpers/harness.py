@@ -22,6 +22,7 @@ import inspect
 import io
 import itertools
 import linecache
+import re
 import sys
 import traceback
 import types
@@ -149,7 +150,7 @@ def told_by(error: BaseException | None, inside: tuple[int, ...] = ()) -> Any:
     if error is None or id(error) in inside:
         return error and "itself"
     fields = {name: shape_of(getattr(error, name, None)) for name in FIELDS if name in dir(type(error))}
-    if isinstance(error, RecursionError):
+    if message_of(error) != str(error):
         fields["args"] = message_of(error)
     own = {name: shape_of(value) for name, value in vars(error).items() if name not in FIELDS}
     around = [told_by(one, (*inside, id(error))) for one in (error.__cause__, error.__context__)]
@@ -159,12 +160,15 @@ def told_by(error: BaseException | None, inside: tuple[int, ...] = ()) -> Any:
 def message_of(error: BaseException) -> str:
     """The text of an exception; of Python's recursion limit without the operation that happened to reach it.
 
-    Which one that is depends on how deep the caller of the program stood.
+    Which one that is depends on how deep the caller of the program stood.  The names of a program's copies are one.
     """
-    text = str(error)
+    text = COPY.sub("program", str(error))
     limit = "maximum recursion depth exceeded"
     return limit if isinstance(error, RecursionError) and text.startswith(limit) else text
 
+
+COPY = re.compile(r"\bprogram_\w+(?=\.)")
+"""The name of a module that is a copy of a program, in front of what it holds."""
 
 FIELDS = (
     "args code encoding end errno exceptions filename filename2 lineno message msg name offset path reason start "
@@ -302,7 +306,7 @@ def passed_on(outcome: Outcome) -> list[int | None]:
 def is_told(value: Any) -> bool:
     """Return whether Python may have another object that equals a value which can't change."""
     if isinstance(value, int):
-        return value not in range(-5, 257)
+        return int.__index__(value) not in range(-5, 257)
     return isinstance(value, TOLD) or (isinstance(value, SEQUENCES) and len(value) > 1)
 
 

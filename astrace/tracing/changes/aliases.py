@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import itertools
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -265,15 +265,23 @@ def _holds_users_code(source: Constant) -> bool:
     pending = [source.value]
     while pending:
         value: Any = pending.pop()
-        if isinstance(value, dict):
-            pending += itertools.islice((*value.keys(), *value.values()), MOST_ITEMS)  # type: ignore[reportUnknownArgumentType]
-        elif isinstance(value, (*HOLDERS, collections.deque)):
-            pending += itertools.islice(value, MOST_ITEMS)  # type: ignore[reportUnknownArgumentType]
-        elif isinstance(value, np.ndarray):
-            pending += value.flat[:MOST_ITEMS].tolist() if value.dtype.hasobject else []
-        elif isinstance(value, types.ModuleType):
+        if isinstance(value, types.ModuleType):
             if not is_library_module(value.__name__):
                 return True
         elif may_run_user_code(value):
             return True
+        elif isinstance(value, np.ndarray):
+            pending += value.flat[:MOST_ITEMS].tolist() if value.dtype.hasobject else []
+        else:
+            pending += itertools.islice(_held(value), MOST_ITEMS)
     return False
+
+
+def _held(value: Any) -> Iterable[Any]:
+    """Return what a container of Python's holds, whatever a class derived from it makes of iterating."""
+    if isinstance(value, dict):
+        return (*dict.keys(value), *dict.values(value))  # type: ignore[reportUnknownArgumentType]
+    for kind in (*HOLDERS, collections.deque):
+        if isinstance(value, kind):
+            return kind.__iter__(value)  # type: ignore[reportUnknownMemberType]
+    return ()
