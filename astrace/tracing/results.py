@@ -38,7 +38,7 @@ def _repeated(trace: Trace, result: Any) -> set[int]:
     while waiting:
         value = waiting.pop()
         made = trace.journal.birth(value) is not None
-        if not made and not (isinstance(value, tuple) and value):
+        if not made and not ((type(value) is tuple or is_namedtuple(value)) and value):
             continue
         if id(value) in seen:
             found |= set() if made else {id(value)}

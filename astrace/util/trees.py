@@ -7,6 +7,7 @@ which a `Hole` stands for a value.  This module knows containers, not values.
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -179,6 +180,28 @@ def fill(tree: Tree, values: Sequence[Any]) -> Tree:
 def holes(tree: Tree) -> Iterator[Hole]:
     """The holes of ``tree`` in evaluation order."""
     return (leaf for leaf in leaves(tree) if isinstance(leaf, Hole))
+
+
+def held_by(container: Any) -> Iterable[Any]:
+    """Return what a container of Python's holds, whatever a class derived from its class makes of iterating; else nothing.
+
+    Example:
+        >>> class Loud(list):
+        ...     __iter__ = None
+        >>> [*held_by(Loud([1, 2]))], [*held_by({"a": 1})], [*held_by(3)]
+        ([1, 2], ['a', 1], [])
+    """
+    cls = type(container)
+    if issubclass(cls, dict):
+        return (*dict.keys(container), *dict.values(container))
+    for kind in ITERABLE:
+        if issubclass(cls, kind):
+            return kind.__iter__(container)
+    return ()
+
+
+ITERABLE: Final = (list, tuple, set, frozenset, collections.deque)
+"""Containers that hold what iterating over them gives."""
 
 
 def own_attributes(value: Any) -> dict[str, Any]:

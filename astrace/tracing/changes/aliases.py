@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import itertools
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -24,6 +24,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.callables import PYTHON_CALLABLES, may_run_user_code, touches_only_arguments
 from astrace.tracing.values.objects import is_user_class
 from astrace.tracing.values.special_methods import is_library_module
+from astrace.util.trees import held_by
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
@@ -265,23 +266,13 @@ def _holds_users_code(source: Constant) -> bool:
     pending = [source.value]
     while pending:
         value: Any = pending.pop()
-        if isinstance(value, types.ModuleType):
+        if issubclass(type(value), types.ModuleType):
             if not is_library_module(value.__name__):
                 return True
         elif may_run_user_code(value):
             return True
-        elif isinstance(value, np.ndarray):
+        elif issubclass(type(value), np.ndarray):
             pending += value.flat[:MOST_ITEMS].tolist() if value.dtype.hasobject else []
         else:
-            pending += itertools.islice(_held(value), MOST_ITEMS)
+            pending += itertools.islice(held_by(value), MOST_ITEMS)
     return False
-
-
-def _held(value: Any) -> Iterable[Any]:
-    """Return what a container of Python's holds, whatever a class derived from it makes of iterating."""
-    if isinstance(value, dict):
-        return (*dict.keys(value), *dict.values(value))  # type: ignore[reportUnknownArgumentType]
-    for kind in (*HOLDERS, collections.deque):
-        if isinstance(value, kind):
-            return kind.__iter__(value)  # type: ignore[reportUnknownMemberType]
-    return ()

@@ -242,14 +242,14 @@ class Journal:
 
 
 def content(value: Any) -> Any:
-    """Return the content of an object, as a list or a dict of its own."""
+    """Return the content of an object, as a list or a dict of its own; none of its class's methods is called."""
     match value:
         case list():
-            return list(value)
+            return list.copy(value)
         case dict():
-            return dict(value)
+            return dict.copy(value)
         case set():
-            return set(value)
+            return set[Any]().union(value)
         case Variable():
             return {value.name: value.cell.cell_contents}
         case _:

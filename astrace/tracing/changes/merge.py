@@ -171,6 +171,8 @@ class Merger:
     def _made_inside(self, values: Sequence[Any]) -> bool:
         """Return whether all values are alike containers that nothing else refers to, or that must not change anyway."""
         births = [self.trace.journal.birth(value) for value in values]
+        if None in births:
+            return False
         first, held = values[0], self._contents(values)
         of_jax = any(map(is_tree, births))  # a program that makes such trees seldom changes them
         return all(

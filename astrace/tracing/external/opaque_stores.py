@@ -22,7 +22,7 @@ from astrace.tracing.values.callables import inner_function
 from astrace.tracing.values.special_methods import is_library_code
 from astrace.util.code_stubs import code_of
 from astrace.util.entrances import function_of
-from astrace.util.trees import members, resolution_order
+from astrace.util.trees import held_by, members, resolution_order
 
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
@@ -122,8 +122,9 @@ def _named_in(function: types.FunctionType) -> Iterator[Any]:
     for name in _of_code(function.__code__).targets:
         value: Any = function.__globals__.get(name)
         yield value
-        if isinstance(value, list | tuple | dict) and len(value) <= MOST_ITEMS:  # type: ignore[reportUnknownArgumentType]
-            yield from value.values() if isinstance(value, dict) else value  # type: ignore[reportUnknownVariableType]
+        held = [*itertools.islice(held_by(value), MOST_ITEMS + 1)]
+        if len(held) <= MOST_ITEMS:
+            yield from held
 
 
 def last_name(text: str) -> str:

@@ -34,7 +34,7 @@ MOST_IN_PAIRS: Final = 6
 
 def namespace_of(owner: Any) -> Any:
     """Return the dict of a module's, a function's or an instance's attributes; any other object itself."""
-    if isinstance(owner, HOLDERS):
+    if issubclass(type(owner), HOLDERS):
         return object.__getattribute__(owner, "__dict__")
     if not has_namespace(owner):
         return owner
@@ -44,7 +44,7 @@ def namespace_of(owner: Any) -> Any:
 def has_namespace(owner: Any) -> bool:
     """Return whether an object is an instance of a user's class with a ``__dict__``."""
     cls: type[Any] = type(owner)
-    if not cls.__flags__ & HEAP_TYPE or isinstance(owner, type | dict | list | set):
+    if not cls.__flags__ & HEAP_TYPE or issubclass(cls, (type, dict, list, set)):
         return False
     return type(_own_dict(owner)) is dict
 

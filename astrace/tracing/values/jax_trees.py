@@ -17,7 +17,7 @@ from astrace.tracing.changes.journal import attributes, restore, slot_names
 from astrace.tracing.changes.merge import empty_like
 from astrace.tracing.external.slots import has_namespace
 from astrace.tracing.values.objects import is_user_class
-from astrace.util.trees import ALIKE, own_attributes
+from astrace.util.trees import ALIKE, is_namedtuple, own_attributes
 
 KIND: Final = "argument"
 """The kind of site of an object that stands for an argument."""
@@ -45,13 +45,12 @@ def _holds_arrays(value: Any, seen: set[int]) -> bool:
 
 def _parts(value: Any) -> Iterable[Any]:
     """Return the parts of a tree, without containers of numbers and strings alone."""
-    match value:
-        case list() | tuple():
-            return () if ALIKE.issuperset(map(type, value)) else value  # type: ignore[reportUnknownArgumentType]
-        case dict():
-            return value.values()
-        case _:
-            return own_attributes(value).values() if is_node(value) else ()
+    cls = type(value)
+    if cls in (list, tuple) or is_namedtuple(value):
+        return () if ALIKE.issuperset(map(type, value)) else value
+    if cls is dict:
+        return value.values()
+    return own_attributes(value).values() if is_node(value) else ()
 
 
 def is_node(value: Any) -> bool:
