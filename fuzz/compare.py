@@ -16,6 +16,7 @@ import numpy as np
 import variants
 
 import astrace
+from astrace.check.isolation.time_limits import TimeUp
 
 Arguments = Callable[[Any, int], list[tuple[Any, ...]]]
 """The arguments of all calls, from a program's module and the seed."""
@@ -48,10 +49,6 @@ def loaded(source: str, name: str) -> Iterator[types.ModuleType]:
         yield module
     finally:
         unload(name)
-
-
-class TimeUp(BaseException):
-    """A program took too long."""
 
 
 class Endless(BaseException):
