@@ -99,3 +99,24 @@ def test_functions_that_look_alike(name: str) -> None:
         for function, captured in zip(made, compiled, strict=True):
             assert harness.same(captured(*case.calls[0]), function(*case.calls[0]))
     assert set().union(*map(codes, compiled)) == ({case.plain} if case.plain else set())
+
+
+def opaque(*given: Any) -> Any:
+    """Code that is not captured."""
+    locals()
+    return given
+
+
+def looked_at(pair: tuple[Any, Any], n: int) -> Any:
+    """Views in a tuple, after code in a loop that may have changed anything."""
+    for i in range(n):
+        opaque(i)
+    return [*opaque(pair[0])[0]], [*opaque(pair)[0][1]], pair[0] is opaque(pair[0])[0]
+
+
+def test_views_of_dicts_are_those_of_the_present_call() -> None:
+    """A view of a dict that is handed on is no constant, where it is read anew after each opaque call."""
+    function = astrace.compile(looked_at)
+    for held in ({"a": 1, "b": 2.0}, {"a": 3}, {"c": 1, "a": 5}, {}, {"a": 1, "b": 2.0}):
+        for pair in ((held.values(), held.keys()), (held.items(), held.values())):
+            assert function(pair, 2) == looked_at(pair, 2)

@@ -313,10 +313,9 @@ class OutsideReads(OutsidePlaces):
 
     def dict_view(self, value: Any, path: Path) -> Any:
         """The keys, values or items of a dict: read through the dict."""
-        owner = viewed_dict(value)
-        self.outside(value, path)
-        if type(owner) is not dict:
-            return value
+        owner, met = viewed_dict(value), self.outside(value, path)
+        if type(owner) is not dict or met is not value:
+            return met
         if id(value) not in self._views:
             held = self.enter(owner, derived_mapping(path))
             self._views[id(value)] = DictView(held, VIEWS[type(value)], value)
