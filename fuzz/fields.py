@@ -2,7 +2,7 @@
 
     python -m fuzz.run --kind fields_native --programs 100 --seed 0
 
-Statements go through rows of arrays one after the other: loops over elements inside loops over levels, slices at one level, arrays that a
+Statements go through rows of arrays one after the other, and through lines of rows: loops over elements inside loops over levels, slices at one level, arrays that a
 turn makes, states that a turn replaces, sums of rows, fluxes between rows.  Few elements are a turn or a tile here, so that rows end in the middle of arrays.
 """
 
@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 import variants
 
-from astrace.passes.fusion import rows, tiles
+from astrace.passes.fusion import lines, rows, tiles
 from fuzz import complex_numbers
 from fuzz.draft import FormDraft
 
@@ -250,10 +250,34 @@ class Fields(FormDraft):
             f"{self.rng.choice('ab')}[{windows()}] {change} {known[-1]}[{windows()}] - {known[-1]}[{windows()}]"
         )
 
-    def windows(self) -> Callable[[], str]:
-        """Return what gives parts of one size, along one axis or both."""
+    def cubes(self) -> None:
+        """Write arrays of three axes that are filled in part, and read at lines and rows beside those that they are written at."""
+        known = ["t", "t"]
+        for _ in range(self.rng.randint(2, 5)):
+            if self.rng.random() < 0.6:
+                known.append(self.fresh("g"))
+                self.line(
+                    f"{known[-1]} = {self.rng.choice(('np.zeros_like(t)', 't * 0.5', 'np.ones_like(t)'))}"
+                )
+            windows = self.windows(with_levels=True)
+            change, operator = self.rng.choice(("=", "=", "+=", "*=")), self.rng.choice("+-*-/")
+            one, other = self.rng.choice(known), self.rng.choice(known[-2:])
+            self.line(
+                f"{self.rng.choice(known[-2:])}[{windows()}] {change} {one}[{windows()}] {operator} {other}[{windows()}]"
+            )
+            if self.rng.random() < 0.3:
+                level = self.rng.choice(("0", "-1", "now"))
+                self.line(
+                    f"{known[-1]}[:, :, {level}] {change} {self.rng.choice('ab')} {operator} {one}[:, :, {level}]"
+                )
+        self.line(f"s = s + {known[-1]}.sum()")
+
+    def windows(self, with_levels: bool = False) -> Callable[[], str]:
+        """Return what gives parts of one size, along one axis or more."""
         columns = self.rng.choice(((":",), WINDOWS))
-        return lambda: f"{self.rng.choice(WINDOWS)}, {self.rng.choice(columns)}"
+        levels = self.rng.choice(((":",), ("1:", ":-1"))) if with_levels else None
+        last = (lambda: f", {self.rng.choice(levels)}") if levels else (lambda: "")
+        return lambda: f"{self.rng.choice(WINDOWS)}, {self.rng.choice(columns)}{last()}"
 
     def user_tiles(self) -> None:
         """Write a loop over tiles of rows that computes with the places in them."""
@@ -288,6 +312,8 @@ def program(seed: int) -> str:
     halo = made.rng.choice((0, 2, 2, 2))
     for line in (f"n, m = a.shape[0] - {halo}, a.shape[1] - {halo}", "q = 0.0"):
         made.line(line)
+    if seed % 3 == 2:
+        made.cubes()
     for _ in range(made.rng.randint(0, 2)):
         made.named()
     while made.budget > 0:
@@ -402,7 +428,11 @@ SPECIAL: Final = (0.0, -0.0, np.nan, np.inf)
 def short_turns(seed: int) -> Iterator[None]:
     """Let statements take few elements in a turn."""
     size = random.Random(seed).choice(SIZES)
-    with mock.patch.object(rows, "ELEMENTS", size), mock.patch.object(tiles, "TILE", size):
+    with (
+        mock.patch.object(rows, "ELEMENTS", size),
+        mock.patch.object(lines, "ELEMENTS", size),
+        mock.patch.object(tiles, "TILE", size),
+    ):
         yield
 
 

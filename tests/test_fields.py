@@ -7,6 +7,7 @@ from typing import Any
 
 import field_programs
 import harness
+import line_programs
 import numpy as np
 import pytest
 import rolled_programs
@@ -15,10 +16,10 @@ import astrace
 from astrace.backends.native import backend
 from astrace.backends.native.entry.keeping import keeping
 from astrace.backends.native.partition import Partition
-from astrace.passes.fusion import rows, tiles
+from astrace.passes.fusion import lines, rows, tiles
 from fuzz import fields
 
-PROGRAMS = {**field_programs.PROGRAMS, **rolled_programs.PROGRAMS}
+PROGRAMS = {**field_programs.PROGRAMS, **rolled_programs.PROGRAMS, **line_programs.PROGRAMS}
 
 
 def observed_alike(function: Callable[..., Any], compiled: Any, make: Callable[[], tuple[Any, ...]]) -> None:
@@ -43,6 +44,7 @@ def test_as_machine_code(name: str) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_few_rows_at_a_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "ELEMENTS", 4)
+    monkeypatch.setattr(lines, "ELEMENTS", 4)
     monkeypatch.setattr(tiles, "TILE", 4)
     monkeypatch.setattr(
         backend, "Partition", lambda *args, **named: Partition(*args, **{**named, "compiled": False})
@@ -55,7 +57,7 @@ def test_a_few_rows_at_a_time(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("kind", ["warn", "raise", "ignore", "call"])
-@pytest.mark.parametrize("name", ["next_time", "warned_late", "edges", "solved"])
+@pytest.mark.parametrize("name", ["next_time", "warned_late", "edges", "solved", "tracer_step"])
 def test_settings_of_numpy(name: str, kind: Any) -> None:
     function, calls = PROGRAMS[name]
     told: list[Any] = []
@@ -141,6 +143,27 @@ def test_rows_between_statements_take_turns() -> None:
     function, calls = PROGRAMS["upwind"]
     text = text_of(function, *calls[6]())
     assert text.count("= ring(") == 2 and "made[row & t" in text
+
+
+@pytest.mark.parametrize("name", line_programs.PROGRAMS)
+def test_lines_go_together(name: str) -> None:
+    function, calls = line_programs.PROGRAMS[name]
+    text = text_of(function, *calls[-1]())
+    assert ("for line in" in text) == (name != "not_beside_each_other"), text
+
+
+def levels_apart(a: Any, b: Any) -> Any:
+    found = np.zeros_like(a)
+    found[:, :, 1:] = a[:, :, 1:] * b
+    return found + a
+
+
+def test_memory_for_the_lines_of_a_turn() -> None:
+    text = text_of(levels_apart, np.ones((5, 4, 3)), 2.0)
+    assert (
+        "made = np.empty((1, rows, m,)" in text.replace("rows_1", "rows")
+        or "[row - turn, column - line," in text
+    )
 
 
 def in_turns(a: Any, b: Any) -> Any:

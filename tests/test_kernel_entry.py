@@ -12,11 +12,13 @@ import pytest
 
 import astrace
 from astrace.backends.native.entry.admission import NOT_ADMITTED
-from astrace.backends.native.entry.checks import usual_settings
+from astrace.backends.native.entry.checks import EntryChecks, usual_settings
 from astrace.backends.native.entry.ledger import EVER, FIRST, MAGNITUDES, Ledger
 from astrace.backends.native.kernel import Kernel
 
 pytest.importorskip("numba")
+
+from astrace.backends.native import machine, machine_code  # isort: skip; where Numba is
 
 import harness  # isort: skip; found through tests/conftest.py
 
@@ -278,3 +280,53 @@ def test_the_ledger_counts() -> None:
     assert len(ledger.words) == FIRST + MAGNITUDES and ledger.words[FIRST:].min() == EVER
     ledger.ran()
     assert ledger.runs == 1
+
+
+# -- arrays in whose memory no other array lies ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "apart", "alone"),
+    [
+        ((0,), ((0, 1),), {1}),
+        ((0,), ((0, 1), (2, 0)), {0, 1, 2}),
+        ((0, 1), ((0, 1), (0, 2)), {0}),
+        ((0, 1), (), set()),
+        ((), (), {0, 1, 2}),
+    ],
+)
+def test_arrays_that_are_alone(written: Any, apart: Any, alone: Any) -> None:
+    """LLVM is told of an array that no other one overlaps, if one of them is written."""
+    assert EntryChecks(arrays=(0, 1, 2), written=written, apart=apart).alone == alone
+
+
+def blended_lines(a: Any, b: Any) -> None:
+    """Statements over three axes, which go by lines."""
+    between = np.zeros_like(a)
+    between[1:] = a[1:] * b[:-1]
+    a[:, 1:] = between[:, 1:] + b[:, :-1]
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "names"),
+    [
+        (blended_lines, (np.ones((4, 3, 2)), np.ones((4, 3, 2))), ["a", "b"]),
+        (blended_wholes, (np.ones(3), np.ones(3)), []),
+    ],
+)
+def test_llvm_is_told_of_arrays_that_are_alone(
+    function: Callable[..., Any], args: tuple[Any, ...], names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where statements go by lines: other loops may become slower by it."""
+    told: list[str] = []
+    add = machine._ObjectLibrary.add_ir_module
+
+    def noting(library: Any, module: Any) -> None:
+        add(library, module)
+        arguments = (one for function in module.functions for one in function.args)
+        told.extend(one.name for one in arguments if one.name in library._apart)
+
+    monkeypatch.setattr(machine._ObjectLibrary, "add_ir_module", noting)
+    monkeypatch.setattr(machine_code, "current", lambda: None)
+    astrace.compile(function, backend="native")(*args)
+    assert sorted(name.split(".")[1] for name in told) == names

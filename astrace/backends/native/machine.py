@@ -13,6 +13,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu_options import FastMathOptions
+from numba.core.datamodel.registry import default_manager
 from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
@@ -221,7 +222,25 @@ def _position_of_min(array):
 
 
 class _ObjectLibrary(JITCodeLibrary):
-    """What is compiled for one function, as an object file; Numba does not load it."""
+    """What is compiled for one function, as an object file; Numba does not load it.
+
+    Args:
+        codegen: Numba's.
+        name: of the library.
+        apart: the names of the function's arguments that hold the addresses of arrays, in whose memory no other array lies.
+    """
+
+    def __init__(self, codegen, name, apart):
+        super().__init__(codegen, name)
+        self._apart = apart
+
+    def add_ir_module(self, ir_module):
+        """Take a module, in which LLVM is told which arrays are apart."""
+        for function in ir_module.functions:
+            for argument in function.args:
+                if argument.name in self._apart:
+                    argument.add_attribute("noalias")
+        super().add_ir_module(ir_module)
 
     def _optimize_final_module(self):
         for function in self._final_module.functions:
@@ -275,7 +294,7 @@ def object_file(function, arguments, put_back, checks, name, mode=EXACT):
     with global_compiler_lock:
         typing_context.refresh()
         context.refresh()
-        library = _ObjectLibrary(context.codegen(), name)
+        library = _ObjectLibrary(context.codegen(), name, _addresses(function, checks))
         types_ = tuple(numba_type(argument) for argument in arguments)
         if put_back.kept:
             types_ = (*types_, types.int64)
@@ -285,6 +304,15 @@ def object_file(function, arguments, put_back, checks, name, mode=EXACT):
         library.add_ir_module(entrance.write(name, mode.parallel))
         library.finalize()
         return library.object_file()
+
+
+def _addresses(function, checks):
+    """The arguments of a kernel, as Numba names them in LLVM's language, that hold the addresses of arrays which are apart from all others."""
+    data = types.Array(types.float64, 1, "C")
+    place = default_manager.lookup(data).get_field_position("data")
+    return {
+        f"arg.{function.__code__.co_varnames[index]}.{place}" for index in checks.alone if checks.by_lines
+    }
 
 
 FREEDOMS: Final = frozenset({"reassoc", "contract", "arcp", "afn"})

@@ -25,6 +25,7 @@ from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.numpy.draws import METHODS
+from astrace.passes.fusion.lines import SHORT
 from astrace.passes.lowering.lower import LoweredBlock
 
 
@@ -333,7 +334,7 @@ class KernelEmitter(NumpyEmitter):
         long = node.op == "while_loop" or (
             node.op == "for_loop" and any(one.regions for one in node.regions[0].nodes)
         )
-        if long and self._poll:
+        if long and self._poll and not node.attrs.get(SHORT):
             header = next(
                 index
                 for index in range(mark, len(self.lines))

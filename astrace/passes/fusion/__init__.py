@@ -17,6 +17,7 @@ What is made for a turn of a loop alone, and tests of what each turn finds the s
 ``rows``            statements that go through the rows of arrays together
 ``row_statements``  which nodes are such statements, and which rows they touch
 ``lags``            by how many rows statements are behind others
+``lines``           statements that go through the lines of rows together
 ``row_memory``      arrays of which some rows are enough, since such statements alone use them
 ``splitting``       loops over numbers, whose calls of NumPy's loops become calls for tiles
 ``split_loops``     such loops as they are written

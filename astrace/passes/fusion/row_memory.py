@@ -109,21 +109,25 @@ def in_rings(level: Sequence[Node], rings: Mapping[Value, Ring]) -> Iterator[Nod
     return _in_other_memory(level, {array: ring.array for array, ring in rings.items()}, place)
 
 
-def in_parts(level: Sequence[Node], parts: Mapping[Value, Value], lower: Operand) -> Iterator[Node]:
+def in_parts(
+    level: Sequence[Node], parts: Mapping[Value, Value], lower: Operand, axis: int = 0
+) -> Iterator[Node]:
     """Yield nodes that find the rows of some arrays in others, which begin at a later row.
 
     Args:
         level: the nodes.
         parts: the arrays that begin later, by those in whose place they are.
         lower: the row at which they begin.
+        axis: the axis along which they do: lines, at the second one, in the place of rows.
     """
-    return _in_other_memory(level, parts, lambda _, row, numbers: numbers.minus(row, lower))
+    return _in_other_memory(level, parts, lambda _, row, numbers: numbers.minus(row, lower), axis)
 
 
 def _in_other_memory(
     level: Sequence[Node],
     memory: Mapping[Value, Value],
     place: Callable[[Value, Operand, Numbers], Operand],
+    axis: int = 0,
 ) -> Iterator[Node]:
     """Yield nodes that find the rows of some arrays in other memory.
 
@@ -131,11 +135,13 @@ def _in_other_memory(
         level: the nodes.
         memory: by the arrays in whose place it is.
         place: writes where a row of an array lies in it.
+        axis: the axis of rows.
     """
     for node in level:
         if node.regions:
             regions = [
-                replace(one, nodes=tuple(_in_other_memory(one.nodes, memory, place))) for one in node.regions
+                replace(one, nodes=tuple(_in_other_memory(one.nodes, memory, place, axis)))
+                for one in node.regions
             ]
             yield replace(node, regions=tuple(regions))
             continue
@@ -143,7 +149,7 @@ def _in_other_memory(
         if node.op not in PARTS or not isinstance(base, Value) or base not in memory:
             yield node
             continue
-        numbers, row = Numbers(), 2 if node.op == "store" else 1
+        numbers, row = Numbers(), axis + (2 if node.op == "store" else 1)
         found = place(base, node.inputs[row], numbers)
         yield from numbers.nodes
         yield replace(node, inputs=(memory[base], *node.inputs[1:row], found, *node.inputs[row + 1 :]))

@@ -117,7 +117,7 @@ class RowReader:
     def _rows(self, node: Node) -> RowStatement | None:
         """Return the statement that a loop over rows is; ``None`` where it writes other rows than it is at."""
         (region,) = node.regions
-        accesses = _accesses(region, region.inputs[0])
+        accesses = accesses_of(region, region.inputs[0])
         if accesses is None:
             return None
         shared, alone = self._parted(node, accesses)
@@ -135,7 +135,7 @@ class RowReader:
         for one in region.nodes:
             if one.op == "for_loop":
                 accesses = (
-                    _accesses(one.regions[0], one.regions[0].inputs[0]) if one.inputs[0] is start else None
+                    accesses_of(one.regions[0], one.regions[0].inputs[0]) if one.inputs[0] is start else None
                 )
                 if accesses is None:
                     return None
@@ -201,8 +201,14 @@ def _of_call(call: Node, parts: Mapping[Value, RowAccess]) -> Iterator[RowAccess
         yield replace(found, writes=number == 0)
 
 
-def _accesses(region: Block, row: Value) -> list[RowAccess] | None:
-    """Return what a turn of a loop over rows does with arrays; ``None`` where it does more than to load and store elements."""
+def accesses_of(region: Block, row: Value, axis: int = 0) -> list[RowAccess] | None:
+    """Return what a turn of a loop over rows does with arrays; ``None`` where it does more than to load and store elements.
+
+    Args:
+        region: the turn.
+        row: the variable of the loop, or of another one in it.
+        axis: the axis of arrays along which it counts.
+    """
     makers = {output: node for node in nodes(region) for output in node.outputs}
     inside: set[Operand] = {*makers, *region.inputs}
     for node in nodes(region):
@@ -215,7 +221,7 @@ def _accesses(region: Block, row: Value) -> list[RowAccess] | None:
             base = node.inputs[0]
             assert isinstance(base, Value)
             places = node.inputs[2 if node.op == "store" else 1 :]
-            offset = _offset(places[0], row, makers, inside) if places else None
+            offset = _offset(places[axis], row, makers, inside) if len(places) > axis else None
             found.append(RowAccess(base, offset, node.op == "store"))
         elif node.regions and any(isinstance(one.spec, ArraySpec) for one in (*node.inputs, *node.outputs)):
             return None

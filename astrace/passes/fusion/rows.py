@@ -17,10 +17,11 @@ from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.ir.walk import blocks, nodes
 from astrace.passes.fusion.lags import ends, lags, span
+from astrace.passes.fusion.lines import Lines, LineStatement, for_lines, line_groups, lines_of
 from astrace.passes.fusion.row_memory import Ring, contained, in_parts, in_rings, ring_of, taken_whole
 from astrace.passes.fusion.row_statements import RowAccess, RowReader, RowStatement, for_rows
 from astrace.passes.fusion.statements import COUNTING, is_of_numbers
-from astrace.passes.fusion.tiles import ZERO, MadeTiles, Numbers
+from astrace.passes.fusion.tiles import ONE, ZERO, MadeTiles, Numbers
 from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.forms import INT
 from astrace.passes.lowering.memory import SharedMemory
@@ -82,19 +83,24 @@ class _RowGroup:
         """The arrays that statements write."""
         return set[Value]().union(*(one.written for one in self.statements))
 
-    def pays(self, alone: Sequence[Node]) -> bool:
+    def pays(self, alone: Sequence[Node], groups: Sequence[Sequence[LineStatement]]) -> bool:
         """Return whether to go through rows together is less work on memory.
 
-        It is where one of the statements is a loop around others, each turn of which goes through all rows, and where not all rows of an
-        array need be kept.
+        It is where one of the statements is a loop around others, each turn of which goes through all rows, where not all rows of an
+        array need be kept, and where statements go by lines.
 
         Args:
             alone: the nodes that make arrays of which some rows are enough.
+            groups: the statements that go by lines.
         """
         inner = max((one.inner for one in self.statements), key=len, default=())
-        return any(one.is_level for one in self.statements) or any(
-            len(node.inputs) == len(inner) + 1 and all(map(same_operand, node.inputs[1:], inner))
-            for node in alone
+        return (
+            bool(groups)
+            or any(one.is_level for one in self.statements)
+            or any(
+                len(node.inputs) == len(inner) + 1 and all(map(same_operand, node.inputs[1:], inner))
+                for node in alone
+            )
         )
 
 
@@ -173,7 +179,8 @@ class _Rows:
         """Yield the nodes of a group."""
         alone = contained(group.statements, group.before, self.reader.uses)
         alone = [node for node in alone if self.memory.members(node.output) == {node.output}]
-        if not group.pays(alone):
+        groups = line_groups(group.statements)
+        if not group.pays(alone, groups):
             yield from map(self._inside, group.order)
             return
         outside = group.written - self.own
@@ -184,42 +191,99 @@ class _Rows:
             if base is not other
         )
         yield from (node for node in group.before if node not in alone)
-        yield from _together(group.statements, alone, self.reader)
+        yield from _together(group.statements, alone, groups, self.reader)
 
 
-def _together(statements: Sequence[RowStatement], alone: Sequence[Node], reader: RowReader) -> list[Node]:
+def _together(
+    statements: Sequence[RowStatement],
+    alone: Sequence[Node],
+    groups: Sequence[Sequence[LineStatement]],
+    reader: RowReader,
+) -> list[Node]:
     """Return the loop over all rows, and what stands in front of it."""
     numbers = Numbers()
-    accesses = [one.accesses for one in statements]
-    behind = lags(accesses, numbers)
-    rows = numbers.rows(ELEMENTS, max((one.inner for one in statements), key=len))
-    each = [
-        (pair, lag) for one, lag in zip(statements, behind, strict=True) for pair in dict.fromkeys(one.bounds)
-    ]
+    behind = lags([one.accesses for one in statements], numbers)
+    lagging = dict(zip(statements, behind, strict=True))
+    lines = {group[0].rows: lines_of(group, lagging, numbers) for group in groups}
+    by_lines = set[RowStatement]().union(*(one.statements for one in lines.values()))
+    inner = max((one.inner for one in statements), key=len)
+    rows = ONE if by_lines == {*statements} else numbers.rows(ELEMENTS, inner)
+    each = [(pair, lag) for one, lag in lagging.items() for pair in dict.fromkeys(one.bounds)]
     first, last = ends([pair for pair, _ in each], [lag for _, lag in each], numbers)
-    parts: dict[Value, Value] = {}
-    rings: dict[Value, Ring] = {}
-    whole = taken_whole(statements, alone)
-    for node in alone:
-        array = node.output
-        part, size = Value(array.spec, array.name), node.inputs[0]
-        if _is_at_one_row(array, accesses, behind):
-            parts[array], size = part, rows
-        elif array not in whole and (between := span(array, accesses, behind, numbers)) is not None:
-            size, mask = ring_of(size, numbers.plus(between, rows), numbers)
-            rings[array] = Ring(part, mask)
+    found = _RowMemory(statements, behind, rows, [*lines.values()])
+    found.allocate(alone, numbers)
+    place, turn = Value(GenericSpec(INT), "start"), Numbers()
+    end = turn.add("add", place, rows, name="end")
+    for one, lag in lagging.items():
+        if one in lines:
+            some = [for_lines(lines[one], (place, end), found.parts, reader)]
+        elif one not in by_lines:
+            lower, upper = turn.minus(place, lag), turn.minus(end, lag)
+            some = list(in_parts(for_rows(one, lower, upper, reader), found.parts, lower))
         else:
-            part = array
-        numbers.nodes.append(replace(node, inputs=(size, *node.inputs[1:]), outputs=(part,)))
-    place, inner = Value(GenericSpec(INT), "start"), Numbers()
-    end = inner.add("add", place, rows, name="end")
-    for one, lag in zip(statements, behind, strict=True):
-        lower, upper = inner.minus(place, lag), inner.minus(end, lag)
-        inner.nodes += in_rings(list(in_parts(for_rows(one, lower, upper, reader), parts, lower)), rings)
+            continue
+        turn.nodes += in_rings(some, found.rings)
     attrs = {"over": COUNTING, "breaks": False}
-    region = Block((place,), tuple(inner.nodes))
+    region = Block((place,), tuple(turn.nodes))
     location = statements[0].node.location
     return [*numbers.nodes, Node("for_loop", (first, last, rows), (), attrs, (region,), location)]
+
+
+@dataclass(slots=True)
+class _RowMemory:
+    """The memory of arrays of which some rows are enough.
+
+    Args:
+        statements: those that go together.
+        behind: by how many rows each is behind.
+        rows: those of a turn.
+        lines: the statements among them that go by lines.
+        parts: the arrays that have memory for the rows of a turn, by those in whose place they are.
+        rings: the arrays whose rows take turns.
+    """
+
+    statements: Sequence[RowStatement]
+    behind: Sequence[Operand]
+    rows: Operand
+    lines: Sequence[Lines]
+    parts: dict[Value, Value] = field(default_factory=dict[Value, Value])
+    rings: dict[Value, Ring] = field(default_factory=dict[Value, Ring])
+
+    def allocate(self, alone: Sequence[Node], numbers: Numbers) -> None:
+        """Write what makes the memory.
+
+        Args:
+            alone: the nodes that make the arrays.
+            numbers: what is written.
+        """
+        whole = taken_whole(self.statements, alone)
+        for node in alone:
+            numbers.nodes.append(self._made(node, node.output in whole, numbers))
+
+    def _made(self, node: Node, is_whole: bool, numbers: Numbers) -> Node:
+        accesses = [one.accesses for one in self.statements]
+        array, (size, *others) = node.output, node.inputs
+        part = Value(array.spec, array.name)
+        if _is_at_one_row(array, accesses, self.behind):
+            lines = self._lines_of(array)
+            if lines is not None:
+                lines.parts[array] = part
+                return replace(node, inputs=(ONE, lines.count, *others[1:]), outputs=(part,))
+            self.parts[array] = part
+            return replace(node, inputs=(self.rows, *others), outputs=(part,))
+        between = None if is_whole else span(array, accesses, self.behind, numbers)
+        if between is None:
+            return node
+        size, mask = ring_of(size, numbers.plus(between, self.rows), numbers)
+        self.rings[array] = Ring(part, mask)
+        return replace(node, inputs=(size, *others), outputs=(part,))
+
+    def _lines_of(self, array: Value) -> Lines | None:
+        """Return the statements that alone touch an array, each of them at the line that it is at."""
+        users = {one for one in self.statements if array in one.touched}
+        return next(
+            (one for one in self.lines if users <= one.statements and one.is_at_one_line(array)), None
+        )
 
 
 def _is_at_one_row(array: Value, accesses: Sequence[Sequence[RowAccess]], behind: Sequence[Operand]) -> bool:

@@ -20,9 +20,10 @@ import numpy as np
 
 from astrace.backends.native.entry.ledger import Ledger
 from astrace.ir.specs import ArraySpec, GenericSpec
-from astrace.ir.walk import uses
+from astrace.ir.walk import nodes, uses
 from astrace.ops import OPS
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.passes.fusion.lines import SHORT
 from astrace.passes.lowering.lower import RULES, LoweredBlock
 
 INTEGER: Final = GenericSpec(np.dtype(np.int64))
@@ -53,6 +54,7 @@ class EntryChecks:
         c_order: the axes of arrays run as in C.
         settings: those of NumPy are the usual ones.
         functions: the number of functions that may have been replaced.
+        by_lines: statements of the kernel go by lines.
     """
 
     arrays: tuple[int, ...] = ()
@@ -64,6 +66,21 @@ class EntryChecks:
     c_order: bool = False
     settings: bool = False
     functions: int = 0
+    by_lines: bool = False
+
+    @property
+    def alone(self) -> frozenset[int]:
+        """The arrays that share no memory with others which are written, nor with any others if they are written themselves."""
+        pairs, written = {frozenset(pair) for pair in self.apart}, {*self.written}
+        return frozenset(
+            one
+            for one in self.arrays
+            if all(
+                frozenset((one, other)) in pairs
+                for other in self.arrays
+                if other != one and (one in written or other in written)
+            )
+        )
 
 
 NO_CHECKS: Final = EntryChecks()
@@ -88,6 +105,7 @@ def checks_of(lowered: LoweredBlock) -> EntryChecks:
         lowered.needs_c_order,
         lowered.uses_floats or not lowered.is_exact,
         len(replaceable(lowered)),
+        any(node.attrs.get(SHORT) for node in nodes(lowered.block)),
     )
 
 

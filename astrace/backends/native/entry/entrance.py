@@ -91,7 +91,7 @@ class KernelEntrance:
             name: of the function.
             parallel: several threads may run parts of the kernel.
         """
-        define_memory(self.module, is_shared=parallel)
+        define_memory(self.module, parallel, is_apart=self._checks.by_lines)
         function = ir.Function(self.module, ENTRANCE, name)
         self._builder = builder = ir.IRBuilder(function.append_basic_block("entry"))
         given = [

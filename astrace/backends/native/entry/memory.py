@@ -27,16 +27,17 @@ HUGE_PAGES: Final = 14
 """Linux's ``MADV_HUGEPAGE``."""
 
 
-def define_memory(module: Any, is_shared: bool = False) -> None:
+def define_memory(module: Any, is_shared: bool = False, is_apart: bool = False) -> None:
     """Define the memory of a kernel's own arrays, under the names that Numba calls.
 
     Args:
         module: of LLVM's.
         is_shared: several threads may know of it.
+        is_apart: LLVM is told that each array lies in memory of its own.
     """
     malloc = cgutils.get_or_insert_function(module, ir.FunctionType(POINTER, [WORD]), "malloc")
     free = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "free")
-    _define_allocation(module, malloc)
+    _define_allocation(module, malloc, is_apart)
     builder, (size,) = _defined(module, "NRT_Allocate", POINTER, [WORD])
     builder.ret(builder.call(malloc, [size]))
     builder, (memory,) = _defined(module, "NRT_Free", ir.VoidType(), [POINTER])
@@ -68,7 +69,7 @@ def ask_for_large_pages(builder: Any, memory: Any, size: Any) -> None:
         builder.call(advise, [builder.inttoptr(first, POINTER), length, INT(HUGE_PAGES)])
 
 
-def _define_allocation(module: Any, malloc: Any) -> None:
+def _define_allocation(module: Any, malloc: Any, is_apart: bool) -> None:
     """Memory with a count of references in front."""
     builder, (size, align) = _defined(module, "NRT_MemInfo_alloc_aligned", POINTER, [WORD, INT])
     align = builder.zext(align, WORD)
@@ -82,8 +83,12 @@ def _define_allocation(module: Any, malloc: Any) -> None:
     ask_for_large_pages(builder, made, whole)
     start = builder.add(builder.ptrtoint(made, WORD), builder.add(align, WORD(HEAD - 1)))
     start = builder.sub(start, builder.urem(start, align))
-    words = builder.bitcast(made, WORD.as_pointer())
+    if (
+        is_apart
+    ):  # a place in what `malloc` has given, not a number: so LLVM knows that no other array lies there
+        start = builder.gep(made, [builder.sub(start, builder.ptrtoint(made, WORD))])
     for place, value in enumerate((WORD(1), WORD(0), WORD(0), start, size, WORD(0))):
+        words = builder.bitcast(made, value.type.as_pointer())
         builder.store(value, builder.gep(words, [WORD(place)]))
     builder.ret(made)
 
