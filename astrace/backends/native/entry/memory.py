@@ -83,9 +83,8 @@ def _define_allocation(module: Any, malloc: Any, is_apart: bool) -> None:
     ask_for_large_pages(builder, made, whole)
     start = builder.add(builder.ptrtoint(made, WORD), builder.add(align, WORD(HEAD - 1)))
     start = builder.sub(start, builder.urem(start, align))
-    if (
-        is_apart
-    ):  # a place in what `malloc` has given, not a number: so LLVM knows that no other array lies there
+    if is_apart:
+        # A place in what `malloc` has given, not a number: so LLVM knows that no other array lies there.
         start = builder.gep(made, [builder.sub(start, builder.ptrtoint(made, WORD))])
     for place, value in enumerate((WORD(1), WORD(0), WORD(0), start, size, WORD(0))):
         words = builder.bitcast(made, value.type.as_pointer())
