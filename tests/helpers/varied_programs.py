@@ -7,6 +7,12 @@ from registry import registry
 PROGRAMS, called_with = registry()
 LEFT_TO_NUMPY: dict[str, set[int]] = {
     "begins_without_a_name": {3, 4},
+    "lives": {3},
+    "sums_what_is_listed": {3},
+    "begins_with_numbers": {3},
+    "adds_terms": {1, 3},
+    "takes_polynomials": {2},
+    "widens": {2},
 }
 """As in ``test_idioms``."""
 
@@ -54,9 +60,7 @@ def goes_on_with_arrays(x, most):
     return y, count
 
 
-@called_with(
-    lambda: (7, 5, 0), lambda: (1, 3, 0), lambda: (3, -1, 0), lambda: (3, 5, 1), lambda: (11, 5, 1)
-)
+@called_with(lambda: (7, 5, 0), lambda: (1, 3, 0), lambda: (3, -1, 0), lambda: (3, 5, 1), lambda: (11, 5, 1))
 def begins_without_a_name(x, most, reads):
     """A name with a value of one of two types, which one turn may ask for before it has one."""
     while True:
@@ -67,3 +71,115 @@ def begins_without_a_name(x, most, reads):
         if x > 10:
             break
     return y, x
+
+
+# -- folds that begin with a number --------------------------------------------------------------------------
+
+
+def board(rows, columns, dtype=np.int64):
+    """Cells of which some live."""
+    return (np.random.default_rng(rows).random((rows, columns)) > 0.6).astype(dtype)
+
+
+@called_with(
+    lambda: (board(10, 12), 3),
+    lambda: (board(5, 8, np.int8), 2),
+    lambda: (board(7, 6, bool), 1),
+    lambda: (board(10, 12).T, 2),
+    lambda: (board(1, 1), 1),
+    lambda: (board(4, 4), 0),
+)
+def lives(cells, turns):
+    """The neighbours of a cell, by the sum of what a generator gives."""
+    for _ in range(turns):
+        around = sum(
+            np.roll(np.roll(cells, i, 0), j, 1) for i in (-1, 0, 1) for j in (-1, 0, 1) if i != 0 or j != 0
+        )
+        cells = ((around == 3) | ((cells == 1) & (around == 2))).astype(cells.dtype)
+    return cells
+
+
+@called_with(
+    lambda: (floats(4, 5), floats(5)),
+    lambda: (floats(1, 3).astype(np.float32), floats(3)),
+    lambda: (floats(5, 4).T, floats(5)),
+    lambda: (floats(4, 0), floats(0)),
+)
+def sums_what_is_listed(rows, weights):
+    """Sums of arrays in lists of a known length, and of one that is not known."""
+    count = rows.shape[1]
+    listed = sum([rows[:, 0], rows[:, -1] * 2.0], 1.5) if count else 0
+    return listed, sum(weights[k] * rows[:, k] for k in range(count)), sum((rows, rows, 1, rows), rows)
+
+
+@called_with(
+    lambda: (floats(40), floats(5)),
+    lambda: (floats(40).astype(np.float32), floats(1)),
+    lambda: (floats(80)[::2], floats(4)[::-1]),
+    lambda: (floats(40), floats(0)),
+    lambda: (np.arange(20), floats(3)),
+    lambda: (floats(9) > 0, np.arange(3)),
+)
+def begins_with_numbers(x, weights):
+    """Arrays in the place of the integer 0, which are added to in place, and in the place of 1."""
+    added, summed, scaled = 0, 0.0, 1
+    size = len(x) - len(weights) + 1
+    for k, weight in enumerate(weights):
+        added = added + weight * x[k : k + size]
+        summed += x[k : k + size] * 2
+        scaled = weight * scaled * x
+    return added, summed, scaled
+
+
+@called_with(
+    lambda: (floats(6), 0.5),
+    lambda: (floats(6) * 1e-9, 0.5),
+    lambda: (floats(1), 20.0),
+    lambda: (floats(6), 1e9),
+)
+def adds_terms(x, tolerance):
+    """A series whose terms begin with the number 1; the loop may be left in its first turn."""
+    k, term, total = 0, 1, 0
+    while k < 50:
+        term = term * x / (k + 1)
+        total = total + term
+        k += 1
+        if np.max(np.abs(term)) < tolerance * 1e-8:
+            break
+    return total, k
+
+
+@called_with(
+    lambda: (floats(6), 5),
+    lambda: (floats(6).astype(np.float32), 2),
+    lambda: (floats(6), 1),
+    lambda: (floats(4, 3), 3),
+)
+def takes_polynomials(x, order):
+    """A recurrence of two whose first is a number."""
+    before, now = 1, x
+    for k in range(1, order):
+        before, now = now, ((2 * k + 1) * x * now - k * before) / (k + 1)
+    return before, now
+
+
+@called_with(lambda: (4, floats(4, 4)), lambda: (1, floats(1, 1)), lambda: (0, floats(1, 1)))
+def widens(count, steps):
+    """An array of floats of four bytes, in whose place one of eight comes."""
+    found = np.eye(count, dtype=np.float32)
+    for i in range(count):
+        found = found + steps[i, 0]
+    return found
+
+
+@called_with(lambda: (floats(5, 4), 3), lambda: (floats(2, 1), 2), lambda: (floats(3, 2), 0))
+def adds_up_inside(rows, count):
+    """A sum that begins with 0 at each turn of a loop around, and which is stored into then."""
+    out = np.zeros((count, rows.shape[1]))
+    for i in range(count):
+        total = 0
+        for j in range(i + 1):
+            total = total + rows[j % len(rows)] * i
+            total[0] = j
+        out[i] = total
+    return out
