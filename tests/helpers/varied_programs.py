@@ -13,6 +13,10 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "adds_terms": {1, 3},
     "takes_polynomials": {2},
     "widens": {2},
+    "adds_up_by_methods": {1},
+    "takes_parts_in_order": {3, 4},
+    "tells_different_ones": {4, 5},
+    "orders_equal_ones": {4},
 }
 """As in ``test_idioms``."""
 
@@ -183,3 +187,137 @@ def adds_up_inside(rows, count):
             total[0] = j
         out[i] = total
     return out
+
+
+# -- functions of NumPy, as they are called ------------------------------------------------------------------
+
+
+def digits(size, below=6):
+    """Integers of which some are equal."""
+    return np.random.default_rng(size).integers(0, below, size)
+
+
+@called_with(
+    lambda: (floats(6, 5), 3),
+    lambda: (np.asfortranarray(floats(6, 5)), 2),
+    lambda: (floats(7, 8, 3)[::2], 2),
+    lambda: (digits(12).reshape(3, 4), 1),
+    lambda: (floats(4, 0), 1),
+)
+def adds_up_by_methods(x, count):
+    """Running sums and products by the methods of arrays."""
+    total = 0.0
+    for i in range(count):
+        total += x.cumsum(0).cumsum(axis=1)[-1].sum() + x.cumsum()[-1] * i + x.cumprod(axis=0).sum()
+    return total, x.cumsum(axis=-1), x.cumprod(0)
+
+
+@called_with(
+    lambda: (floats(9) + 1j * floats(9)[::-1], 3),
+    lambda: (np.array([complex(-0.0, -0.0)] * 3), 1),
+    lambda: (np.array([complex(-0.0, 0.0)]), 1),
+    lambda: (np.array([complex(0.0, -0.0), 1j]), 2),
+    lambda: ((floats(3, 4) + 1j * floats(3, 4)), 1),
+)
+def adds_up_complex_numbers(z, count):
+    """Running sums, whose first item keeps the signs of its zeros; powers with exponents that are literals."""
+    total = 0j
+    for i in range(count):
+        total += (np.cumsum(z * 1.0)[-1] if z.ndim == 1 else z[0, 0]) ** 3 + (z.ravel()[0] + 2.0) ** i
+        total += (z.ravel()[0] + 1.5) ** -1
+    return total, np.cumsum(z, axis=0), z.cumsum()
+
+
+@called_with(
+    lambda: (floats(6, 5), 3),
+    lambda: (floats(5, 6).T, 2),
+    lambda: (floats(7, 8)[::2], 2),
+    lambda: (np.zeros((3, 3)), 1),
+    lambda: (np.array([[1.0, np.nan], [np.nan, 3.0]]), 2),
+    lambda: (floats(5, 4) > 0, 1),
+    lambda: (digits(16).reshape(4, 4).T, 2),
+    lambda: (np.zeros((3, 0)), 1),
+)
+def finds_extremes_of_all(x, count):
+    """The places of extremes among all elements, and the indices that they stand for."""
+    out = np.zeros((count, 2), dtype=int)
+    places = 0
+    for i in range(count):
+        out[i] = np.unravel_index(np.argmax(x * 1), x.shape)
+        places += x.argmin() + np.argmax(x)
+    return places, out
+
+
+@called_with(
+    lambda: (floats(20), 3),
+    lambda: (floats(40)[::2], 5),
+    lambda: (floats(2), 2),
+    lambda: (np.array([1.0, 2.0, 3.0, np.nan]), 3),
+    lambda: (floats(1), 1),
+)
+def takes_parts_in_order(x, count):
+    """Several places among the items in order, and places that are computed."""
+    out = np.zeros((count, 4))
+    for i in range(count):
+        out[i, :2] = np.percentile(x * 1.0, [25, 75])
+        out[i, 2] = np.percentile(x, 30 + i)
+        out[i, 3] = np.quantile(x, i * 0.1)
+    return out
+
+
+@called_with(
+    lambda: (floats(6, 5), 3), lambda: (floats(6, 5).T, 2), lambda: (np.asfortranarray(floats(6, 5)), 1)
+)
+def takes_parts_along_axes(x, count):
+    """The same along an axis, or of all elements."""
+    out = np.zeros(x.shape[1])
+    for i in range(count):
+        out += np.percentile(x * (i + 1), 40, axis=0)
+    return out, np.percentile(x, 10), np.quantile(x, 0.2, axis=1)
+
+
+@called_with(
+    lambda: (digits(30), 3),
+    lambda: (digits(30) * 1.0, 2),
+    lambda: (digits(60)[::2], 2),
+    lambda: (digits(1), 1),
+    lambda: (np.array([0.0, -0.0, 1.0]), 1),
+    lambda: (np.array([0.0, np.nan, 1.0]), 1),
+)
+def tells_different_ones(x, count):
+    """Different items, where they are first, which each is, and how often it is there."""
+    found = 0
+    for i in range(count):
+        items, often = np.unique(x, return_counts=True)
+        found += items[np.argmax(often)] * i + np.unique(x, return_inverse=True)[1][0]
+        found += np.unique(x, True, True, True)[1].sum()
+    return found, np.unique(x, return_index=True), np.unique(x, return_inverse=True)
+
+
+@called_with(
+    lambda: (digits(30), floats(30), 3),
+    lambda: (digits(30) * 1.0, digits(30), 2),
+    lambda: (digits(60)[::2], floats(30), 1),
+    lambda: (np.array([0.0, -0.0, 1.0]), floats(3), 1),
+    lambda: (np.array([0.0, np.nan, 1.0]), floats(3), 1),
+    lambda: (digits(0), floats(0), 1),
+)
+def orders_equal_ones(x, y, count):
+    """Orders in which equal items stay as they are, by one key and by several."""
+    found = 0
+    for _ in range(count):
+        found += (np.argsort(x, kind="stable") * np.lexsort((y, x))).sum()
+    return found, np.lexsort([x, y, x]), (-x).argsort(kind="mergesort")
+
+
+@called_with(
+    lambda: (floats(20), 3), lambda: (floats(10).astype(np.float32), 2), lambda: (floats(3)[::-1], 1)
+)
+def makes_by_lists_and_dtypes(x, count):
+    """Items at places in a list, and unit matrices of several dtypes."""
+    total = 0.0
+    for i in range(count):
+        unit = np.eye(3, dtype=np.float32)
+        total += np.take(x, [0, 2, 1])[i % 3] * unit[0, 0] + np.identity(count, dtype=int)[0, 0]
+        total += np.eye(2, 3, dtype=complex)[1, 1].real
+    return total, unit, np.eye(2, dtype=bool)

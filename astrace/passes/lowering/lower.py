@@ -96,7 +96,16 @@ TAKES_KEYWORDS: Final = (
     | ELEMENTWISE
     | {"np.conjugate"}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
-    | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount", "np.round", "ndarray.round"}
+    | {
+        "np.cumsum",
+        "np.cumprod",
+        "ndarray.cumsum",
+        "ndarray.cumprod",
+        "np.diff",
+        "np.bincount",
+        "np.round",
+        "ndarray.round",
+    }
     | (reductions.RULES.keys() | sorting.RULES.keys())
     | FUNCTIONS.keys()
 )
