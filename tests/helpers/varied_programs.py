@@ -17,6 +17,8 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "takes_parts_in_order": {3, 4},
     "tells_different_ones": {4, 5},
     "orders_equal_ones": {4},
+    "reduces_what_is_turned": {3, 6},
+    "flattens_what_is_turned": {1, 3},
 }
 """As in ``test_idioms``."""
 
@@ -321,3 +323,74 @@ def makes_by_lists_and_dtypes(x, count):
         total += np.take(x, [0, 2, 1])[i % 3] * unit[0, 0] + np.identity(count, dtype=int)[0, 0]
         total += np.eye(2, 3, dtype=complex)[1, 1].real
     return total, unit, np.eye(2, dtype=bool)
+
+
+SPREAD = np.random.default_rng(9).normal(size=(60, 41)) * 10.0 ** np.arange(-20, 21)
+
+
+@called_with(
+    lambda: (SPREAD, 3),
+    lambda: (SPREAD[:7, :40], 2),
+    lambda: (SPREAD.astype(np.float32), 1),
+    lambda: (SPREAD[:, :1], 2),
+    lambda: (SPREAD[:1], 2),
+    lambda: (SPREAD[::2, ::2], 2),
+    lambda: (SPREAD.T, 1),
+    lambda: (SPREAD[:0], 1),
+)
+def reduces_what_is_turned(x, count):
+    """Sums, means and extremes of arrays whose axes run in the other order, and of what is computed from them."""
+    out = np.zeros((count, 8))
+    for i in range(count):
+        out[i, :3] = x.T.sum(), (x.T * i).sum(), x.T.mean()
+        out[i, 3] = (x.T - 1.5).max()
+        out[i, 4] = x.T.min(axis=0)[0]
+        out[i, 5] = (x.T * x.T).sum(axis=0, keepdims=True)[0, 0]
+        out[i, 6] = (x.T - x[0][:, None]).mean(axis=1)[-1]
+        out[i, 7] = (x.T * x.T[0]).sum(axis=1)[0]
+    return out
+
+
+@called_with(
+    lambda: (floats(8, 10), 2, 2),
+    lambda: (floats(4, 4).T, 2, 1),
+    lambda: (floats(6, 6).astype(np.float32), 3, 1),
+    lambda: (floats(4, 6), 1, 2),
+)
+def averages_blocks(image, size, count):
+    """Blocks of an image one after the other: axes in another order that become fewer."""
+    rows, columns = image.shape
+    total = np.zeros((rows // size, columns // size))
+    for i in range(count):
+        blocks = image.reshape(rows // size, size, columns // size, size)
+        blocks = blocks.transpose(0, 2, 1, 3).reshape(-1, size * size)
+        total += blocks.mean(axis=1).reshape(rows // size, columns // size) * i + blocks.max()
+    return total
+
+
+@called_with(
+    lambda: (floats(6, 4), 3),
+    lambda: (floats(4, 6).T, 2),
+    lambda: (floats(12, 8)[::2, ::2], 2),
+    lambda: (floats(1, 4), 1),
+    lambda: (floats(3, 3), 0),
+)
+def flattens_what_is_turned(x, count):
+    """Elements in the order of an array's axes, which run in another one: read, changed, and as results."""
+    total = 0.0
+    for i in range(count):
+        changed = x.T.ravel()
+        changed[0] = i
+        total += changed[1] + x[0, 0] + (x.T * 2).flatten()[1]
+    return total, x.T.ravel(), (x * count).T.reshape(x.size)
+
+
+@called_with(lambda: (floats(3, 5, 8), 2), lambda: (floats(1, 1, 2), 2), lambda: (floats(4, 3, 4), 0))
+def mixes_heads(x, count):
+    """Parts of the last axis in front, and back."""
+    batch, length, size = x.shape
+    total = np.zeros(x.shape)
+    for _ in range(count):
+        heads = x.reshape(batch, length, 2, size // 2).transpose(0, 2, 1, 3) * 1.5
+        total += heads.transpose(0, 2, 1, 3).reshape(batch, length, size)
+    return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,50 @@ def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
     if array.leads is not None and _all_in_order(writer, (array.leads,)):
         return True
     return _all_in_order(writer, array.reads)
+
+
+def turned(writer: LoweredWriter, array: ArrayForm) -> ArrayForm | None:
+    """Return an array of two axes with these in the order in which they run in memory, if that is the other one for certain.
+
+    What is read along one axis alone, and is repeated along the other one, has no say in the order.
+
+    Args:
+        writer: knows the arrays whose axes may be in another order.
+        array: any.
+    """
+    wide = [view for view in array.reads if len(_wide_axes(writer, view)) > 1]
+    bases = {view.base for view in array.reads}
+    if len(array.shape) != 2 or not wide or array.leads is not None or bases & writer.unordered:
+        return None
+    if any(_wide_axes(writer, view) != [1, 0] or not view.writeable for view in wide):
+        return None
+    writer.taken_in_order |= bases
+    return replace(
+        array,
+        shape=array.shape[::-1],
+        element=lambda indices: array.element(indices[::-1]),
+        reads=tuple(map(_turned_view, array.reads)),
+        view=None if array.view is None else _turned_view(array.view),
+        is_whole=False,
+    )
+
+
+def _wide_axes(writer: LoweredWriter, view: MemoryView) -> list[int]:
+    """Return the axes of a view that have more than one item, in the order in which they run in memory."""
+    return [
+        place.axis
+        for axis, place in enumerate(view.places)
+        if isinstance(place, RunningAxis) and not is_one(writer.size(view.base, axis))
+    ]
+
+
+def _turned_view(view: MemoryView) -> MemoryView:
+    """Return a view of two axes with these in the other order."""
+    places = tuple(
+        replace(place, axis=1 - place.axis) if isinstance(place, RunningAxis) else place
+        for place in view.places
+    )
+    return replace(view, places=places)
 
 
 def require_order(writer: LoweredWriter, base: Value, what: str) -> None:

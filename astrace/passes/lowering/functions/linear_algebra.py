@@ -108,7 +108,7 @@ def _eye(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
 
     def element(indices: Sequence[Operand]) -> Operand:
         same = writer.emit("eq", tuple(indices), BOOL)
-        return writer.choose(same, *(Constant(typed(one, dtype)) for one in (1, 0)), dtype)
+        return writer.choose(same, Constant(typed(1, dtype)), Constant(typed(0, dtype)), dtype)
 
     store(writer, made, ArrayForm(dtype, made.shape, element, ()))
     return made

@@ -26,9 +26,9 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.functions.axes import Axes, listed
 from astrace.passes.lowering.functions.list_calls import kept
-from astrace.passes.lowering.functions.reshaping import flattened
 from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, part_in_memory
 from astrace.passes.lowering.functions.reductions import mean_of
+from astrace.passes.lowering.functions.reshaping import flattened
 from astrace.passes.lowering.integers import integers, minus, plus
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.rules import Kwargs, Rule

@@ -135,12 +135,13 @@ def _argsort(steps: Steps, a: Any, axis: Any = -1, kind: Any = None) -> Any:
 
 def _lexsort(steps: Steps, keys: Any) -> Any:
     """By the last key; those that are equal keep the order that the keys before give them."""
-    steps.require(isinstance(keys, tuple) and len(keys) > 0)
+    steps.require(isinstance(keys, tuple))
     steps.require(all(isinstance(one, Term) and one.ndim == 1 and one.dtype in (FLOAT, INT) for one in keys))
-    for one in keys[1:]:
-        steps.same(keys[0].shape[0], one.shape[0])
-    found = order(steps, keys[0], stable=True)
-    for one in keys[1:]:
+    first, *others = keys
+    for one in others:
+        steps.same(first.shape[0], one.shape[0])
+    found = order(steps, first, stable=True)
+    for one in others:
         found = steps.kept(found[order(steps, one[found], stable=True)])
     return found
 
@@ -149,7 +150,8 @@ def _unravel_index(steps: Steps, indices: Any, shape: Any) -> tuple[Any, ...]:
     """Of one place among all elements in C order; of one outside NumPy raises."""
     sizes = shape if isinstance(shape, tuple) else (shape,)
     steps.number(indices, "i")
-    found, rest = list[Any](), steps("np.int64", indices)
+    found: list[Any] = []
+    rest = steps("np.int64", indices)
     steps.unless(steps("ge", rest, 0))
     for size in reversed(sizes):
         steps.unless(steps("gt", size, 0))
