@@ -18,6 +18,8 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "tells_different_ones": {4, 5},
     "orders_equal_ones": {4},
     "reduces_what_is_turned": {3, 6},
+    "reduces_what_is_taken": {1, 2},
+    "chooses": {2},
     "flattens_what_is_turned": {1, 3},
 }
 """As in ``test_idioms``."""
@@ -346,8 +348,26 @@ def reduces_what_is_turned(x, count):
         out[i, 3] = (x.T - 1.5).max()
         out[i, 4] = x.T.min(axis=0)[0]
         out[i, 5] = (x.T * x.T).sum(axis=0, keepdims=True)[0, 0]
-        out[i, 6] = (x.T - x[0][:, None]).mean(axis=1)[-1]
-        out[i, 7] = (x.T * x.T[0]).sum(axis=1)[0]
+        out[i, 6] = (x.T * x[::-1].T).mean(axis=1)[-1]
+    return out
+
+
+@called_with(
+    lambda: (SPREAD, digits(50, 41), 2),
+    lambda: (SPREAD.T, digits(50, 41), 1),
+    lambda: (np.asfortranarray(SPREAD), digits(50, 41), 1),
+)
+def reduces_what_is_taken(x, places, count):
+    """Rows at any places, and what is repeated along an axis, beside what is turned: other arrays have a say in the order."""
+    out = np.zeros((count, 7))
+    for i in range(count):
+        out[i, 0] = (x[:41].T[places] * 1.5).sum()
+        out[i, 1] = x[places].T.sum(axis=0)[3]
+        out[i, 2] = x.T[places % len(x.T)].sum(axis=0)[3]
+        out[i, 3] = (x[places].T * 2).sum(axis=1)[0]
+        out[i, 4] = (x.T - x[0][:, None]).mean(axis=1)[-1]
+        out[i, 5] = (x.T + x[0][:, None] * x[:, 0]).sum(axis=1)[0]
+        out[i, 6] = (x.T * np.ones((x.shape[1], x.shape[0]))).sum(axis=0)[1]
     return out
 
 
@@ -394,3 +414,23 @@ def mixes_heads(x, count):
         heads = x.reshape(batch, length, 2, size // 2).transpose(0, 2, 1, 3) * 1.5
         total += heads.transpose(0, 2, 1, 3).reshape(batch, length, size)
     return total
+
+
+@called_with(
+    lambda: (floats(20), 20, 1),
+    lambda: (floats(1), 5, 2),
+    lambda: (floats(40)[::-2], 3, 5),
+    lambda: (digits(8), 3, 5),
+    lambda: (floats(8) > 0, 3, 5),
+    lambda: (floats(8).astype(np.float32), 3, 5),
+    lambda: (floats(0), 0, 2),
+    lambda: (floats(0), 2, 2),
+)
+def chooses(x, count, seed):
+    """Samples with items that come several times: of an array, of integers below a number, of a tuple."""
+    rng = np.random.default_rng(seed)
+    found = np.empty(count)
+    for i in range(count):
+        found[i] = np.sum(rng.choice(x, size=len(x), replace=True)) + rng.choice(x) * rng.choice(len(x))
+        found[i] += rng.choice(5, 3).sum() + rng.choice(x, (2, 2))[1, 0] + rng.choice((-1, 1))
+    return found, rng.random(), rng.choice(x, 3), rng.choice(7)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Value
+from astrace.ir.block import Constant, Operand, Value
 from astrace.passes.lowering.block import LoweredWriter, same_operand
 from astrace.passes.lowering.forms import ArrayForm, FixedAxis, MemoryView, NumberForm, RunningAxis
 
@@ -32,39 +33,39 @@ def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
     return _all_in_order(writer, array.reads)
 
 
-def turned(writer: LoweredWriter, array: ArrayForm) -> ArrayForm | None:
+def turned(array: ArrayForm, unordered: AbstractSet[Value]) -> ArrayForm | None:
     """Return an array of two axes with these in the order in which they run in memory, if that is the other one for certain.
 
-    What is read along one axis alone, and is repeated along the other one, has no say in the order.
+    That is, if it is a view with its axes the other way round, or is computed from nothing but such.
 
     Args:
-        writer: knows the arrays whose axes may be in another order.
         array: any.
+        unordered: arrays whose axes may be in another order.
     """
-    wide = [view for view in array.reads if len(_wide_axes(writer, view)) > 1]
-    bases = {view.base for view in array.reads}
-    if len(array.shape) != 2 or not wide or array.leads is not None or bases & writer.unordered:
+    views = array.reads if array.view is None else (array.view,)
+    if len(array.shape) != 2 or array.leads is not None or not views:
         return None
-    if any(_wide_axes(writer, view) != [1, 0] or not view.writeable for view in wide):
+    if not all(view.base not in unordered and _runs_the_other_way(view) for view in views):
         return None
-    writer.taken_in_order |= bases
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        return array.element(indices[::-1])
+
     return replace(
         array,
         shape=array.shape[::-1],
-        element=lambda indices: array.element(indices[::-1]),
+        element=element,
         reads=tuple(map(_turned_view, array.reads)),
         view=None if array.view is None else _turned_view(array.view),
         is_whole=False,
     )
 
 
-def _wide_axes(writer: LoweredWriter, view: MemoryView) -> list[int]:
-    """Return the axes of a view that have more than one item, in the order in which they run in memory."""
-    return [
-        place.axis
-        for axis, place in enumerate(view.places)
-        if isinstance(place, RunningAxis) and not is_one(writer.size(view.base, axis))
-    ]
+def _runs_the_other_way(view: MemoryView) -> bool:
+    """Return whether a view has two axes in the other order than its memory, at places that are known."""
+    running = [place for place in view.places if isinstance(place, RunningAxis)]
+    known = all(place.start is not place.step for place in running)
+    return view.writeable and known and [place.axis for place in running] == [1, 0]
 
 
 def _turned_view(view: MemoryView) -> MemoryView:

@@ -98,7 +98,7 @@ def along(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) ->
     if not writer.exact and (not axes.kept or axes.reduced[-1] == len(array.shape) - 1):
         return accumulated(writer, name, array, axes.reduced, dtype)
     if dtype.kind in "fc" and writer.exact:
-        other = turned(writer, array)
+        other = turned(array, writer.unordered)
         if other is not None:
             return along(writer, name, axes.turned(other), dtype)
         check_order(writer, array)
