@@ -217,6 +217,10 @@ def _by_columns(writer: LoweredWriter, name: str, array: ArrayForm, axis: int) -
     return made
 
 
+TAKES_KEYWORDS: Final = frozenset(
+    {"np.bincount", "np.cumsum", "np.cumprod", "ndarray.cumsum", "ndarray.cumprod"}
+)
+"""The functions whose rules know what their arguments are called."""
 RULES: Final[Mapping[str, Rule]] = {
     "np.count_nonzero": _count,
     "np.trace": _trace,
