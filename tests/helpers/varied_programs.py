@@ -434,3 +434,25 @@ def chooses(x, count, seed):
         found[i] = np.sum(rng.choice(x, size=len(x), replace=True)) + rng.choice(x) * rng.choice(len(x))
         found[i] += rng.choice(5, 3).sum() + rng.choice(x, (2, 2))[1, 0] + rng.choice((-1, 1))
     return found, rng.random(), rng.choice(x, 3), rng.choice(7)
+
+
+SPECIAL = np.array([0.0, -0.0, 1.5, 2.0, 5e-324, 0.25])
+
+
+@called_with(
+    *(
+        lambda x=x, exponent=exponent: (x, exponent, 2)
+        for exponent in (2.0, 0.5, -1.0, 0.0, 1.0, 3.7, 2, 0, -1, 3)
+        for x in (np.abs(floats(7)) + 0.5, np.abs(floats(3, 4)).T)
+    ),
+    *(lambda exponent=exponent: (SPECIAL, exponent, 1) for exponent in (2.0, 0.5, -1.0, 0.0, 1.0, -2.5)),
+    *(lambda exponent=exponent: (floats(9), exponent, 1) for exponent in (2.0, 0.5, 3)),
+    lambda: (np.abs(floats(6)).astype(np.float32), 0.5, 3),
+    lambda: (floats(0), 2.0, 3),
+)
+def raises_to_what_is_given(x, exponent, count):
+    """A power whose exponent may be one for which NumPy takes a reciprocal, a root, a square."""
+    total = np.zeros_like(x)
+    for i in range(count):
+        total += (x * i + 1) ** exponent
+    return total, x**exponent
