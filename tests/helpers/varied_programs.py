@@ -456,3 +456,56 @@ def raises_to_what_is_given(x, exponent, count):
     for i in range(count):
         total += (x * i + 1) ** exponent
     return total, x**exponent
+
+
+# -- what random programs have found ---------------------------------------------------------------------------
+
+
+@called_with(
+    lambda: (np.arange(4.0) - 1.5, 3),
+    lambda: (np.arange(5) - 2, 2),
+    lambda: (np.arange(16.0)[::4] - 1.5, 1),
+    lambda: (floats(4), 0),
+)
+def takes_away_the_first_item(x, count):
+    """One item that is repeated, of the very array that the result is stored into."""
+    for _ in range(count):
+        x -= x[0:1]
+        x[1:] += x[1:2]
+        x[:] = x[2:3] + x
+    return x
+
+
+@called_with(
+    lambda: (np.arange(12.0).reshape(3, 4) - 1.5, 2),
+    lambda: (np.arange(24.0).reshape(6, 4)[::2], 1),
+    lambda: (np.arange(12.0).reshape(4, 3).T, 1),
+)
+def repeats_its_own_rows(x, count):
+    """The same along axes, and rows and columns that are stored as they are, again and again."""
+    for _ in range(count):
+        x[1:] = x[1:2] * 2
+        x[0] = x[0, 0:1]
+        x[:, 1:] = np.maximum(x[:, 1:], x[:, 1:2] + 1)
+        x[:] = np.where(x > 3, x[0:1], x)
+        x[:, :] = x[:, 0:1]
+    return x
+
+
+@called_with(lambda: (np.arange(4.0) - 1.5, 3), lambda: (np.arange(4.0), 1))
+def begins_with_a_number_and_is_an_argument(x, count):
+    """What is a number at first is an argument then, which is changed in place."""
+    found = 1
+    for k in range(count):
+        found = x
+        found -= x[k : k + 1]
+    return found
+
+
+@called_with(lambda: (3,), lambda: (1,), lambda: (0,))
+def calls_functions_with_either(count):
+    """What is Python's at first is given to functions of NumPy's, and is that of NumPy's then."""
+    size, total, product = -0.5, 0.5, 1
+    for _ in range(count):
+        size, total, product = np.abs(size), np.add(total, 1.5), np.multiply(product, 3)
+    return size, total, product

@@ -167,6 +167,18 @@ def _has_axes(view: MemoryView, rank: int) -> bool:
     return _runs_as_in_c(view) and sum(isinstance(place, RunningAxis) for place in view.places) == rank
 
 
+def repeated_axes(array: ArrayForm, shape: Sequence[NumberForm]) -> frozenset[int]:
+    """Return the axes along which an array has one item, which is repeated where it is broadcast to a shape.
+
+    Args:
+        array: it.
+        shape: has as many axes, or more.
+    """
+    own = shape[len(shape) - len(array.shape) :]
+    pairs = enumerate(zip(array.shape, own, strict=True))
+    return frozenset(axis for axis, (size, other) in pairs if is_one(size) and not is_one(other))
+
+
 # -- views of the same memory ----------------------------------------------------------------------------------
 
 
@@ -225,7 +237,9 @@ def require_no_overlap(
         return
     for form in forms:
         view = form.view if isinstance(form, ArrayForm) else None
-        if view is None or is_same_view(view, target.view):
+        if not isinstance(form, ArrayForm) or view is None:
+            continue
+        if is_same_view(view, target.view) and not repeated_axes(form, target.shape):
             continue
         if writer.memory.may_share(view.base, target.view.base):
             raise writer.refusal(
