@@ -155,8 +155,8 @@ def _unravel_index(steps: Steps, indices: Any, shape: Any) -> tuple[Any, ...]:
     steps.unless(steps("ge", rest, 0))
     for size in reversed(sizes):
         steps.unless(steps("gt", size, 0))
-        found.append(steps("np.int64", rest % size))
-        rest = rest // size
+        found.append(steps("np.int64", steps("mod", rest, size)))
+        rest = steps("floordiv", rest, size)
     steps.unless(steps("eq", rest, 0))
     return tuple(reversed(found))
 
