@@ -7,7 +7,6 @@ is one loop without arrays in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
@@ -36,6 +35,7 @@ from astrace.passes.lowering.layouts import (
     is_same_view,
     lay_out_as,
     leading,
+    reads_in,
     repeated_axes,
 )
 
@@ -185,31 +185,6 @@ def spread(writer: LoweredWriter, array: ArrayForm, shape: Sequence[NumberForm])
         if size.bounds[0] <= 0:
             writer.deopt(writer.emit("eq", (size.operand, ZERO), BOOL))
     return array
-
-
-def reads_in(array: ArrayForm, shape: Sequence[NumberForm]) -> tuple[MemoryView, ...]:
-    """Return what the elements of an array are computed from, which is broadcast to a shape: along an axis of one item they have one place.
-
-    Args:
-        array: it.
-        shape: has as many axes, or more.
-    """
-    repeated = repeated_axes(array, shape)
-    if not repeated:
-        return array.reads
-    return tuple(_at_one_place(view, repeated, len(array.shape)) for view in array.reads)
-
-
-def _at_one_place(view: MemoryView, axes: AbstractSet[int], rank: int) -> MemoryView:
-    """Return a view without some axes, which have one item; one that has not all axes of the array is no other view's equal anyway."""
-    running = [place for place in view.places if isinstance(place, RunningAxis)]
-    if len(running) != rank:
-        return view
-    places = tuple(
-        FixedAxis(place.start) if isinstance(place, RunningAxis) and place.axis in axes else place
-        for place in view.places
-    )
-    return replace(view, places=places)
 
 
 # -- loops over elements -----------------------------------------------------------------------------------

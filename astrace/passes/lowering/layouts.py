@@ -179,6 +179,31 @@ def repeated_axes(array: ArrayForm, shape: Sequence[NumberForm]) -> frozenset[in
     return frozenset(axis for axis, (size, other) in pairs if is_one(size) and not is_one(other))
 
 
+def reads_in(array: ArrayForm, shape: Sequence[NumberForm]) -> tuple[MemoryView, ...]:
+    """Return what the elements of an array are computed from, which is broadcast to a shape: along an axis of one item they have one place.
+
+    Args:
+        array: it.
+        shape: has as many axes, or more.
+    """
+    repeated = repeated_axes(array, shape)
+    if not repeated:
+        return array.reads
+    return tuple(_at_one_place(view, repeated, len(array.shape)) for view in array.reads)
+
+
+def _at_one_place(view: MemoryView, axes: AbstractSet[int], rank: int) -> MemoryView:
+    """Return a view without some axes, which have one item; one that has not all axes of the array is no other view's equal anyway."""
+    running = [place for place in view.places if isinstance(place, RunningAxis)]
+    if len(running) != rank:
+        return view
+    places = tuple(
+        FixedAxis(place.start) if isinstance(place, RunningAxis) and place.axis in axes else place
+        for place in view.places
+    )
+    return replace(view, places=places)
+
+
 # -- views of the same memory ----------------------------------------------------------------------------------
 
 
