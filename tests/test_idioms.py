@@ -13,6 +13,7 @@ import idiom_programs
 import numpy as np
 import pytest
 import signal_programs
+import varied_programs
 
 import astrace
 from astrace.backends.native import backend
@@ -23,7 +24,7 @@ from astrace.ops.numpy.reductions import parts_are_copied
 
 pytest.importorskip("numba")
 
-PROGRAMS = {**idiom_programs.PROGRAMS, **signal_programs.PROGRAMS}
+PROGRAMS = {**idiom_programs.PROGRAMS, **signal_programs.PROGRAMS, **varied_programs.PROGRAMS}
 LEFT_TO_NUMPY: dict[str, set[int]] = {
     "filters_with_dot": {4, 5},
     "multiplies": {3, 7, 9},
@@ -66,6 +67,7 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "rows_in_order": {2},
     "distances": {3, 4},
     "whole_numbers": {1},
+    **varied_programs.LEFT_TO_NUMPY,
 }
 """The calls of programs, by number, that no kernel takes, or that make it give up, though they neither raise nor warn."""
 

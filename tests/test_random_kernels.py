@@ -199,6 +199,9 @@ KNOWN += [
     ("integers", (2, None, 3), {}),
     ("standard_exponential", (None, np.float64, "zig"), {}),
     ("standard_gamma", (), {"shape": 2.0, "size": (1, 2)}),
+    ("choice", (5,), {}),
+    ("choice", (5, 3), {"replace": True}),
+    ("choice", ((0.5, 1.5),), {"size": (2, 1), "axis": 0}),
 ]
 UNKNOWN = [
     ("random", (), {"dtype": np.float32}),
@@ -208,7 +211,9 @@ UNKNOWN = [
     ("standard_exponential", (), {"method": "inv"}),
     ("random", (2, 3, 4, 5), {}),
     ("random", (2,), {"size": 3}),
-    ("choice", (5,), {}),
+    ("choice", (5,), {"replace": False}),
+    ("choice", (5, 2), {"p": [0.2] * 5}),
+    ("choice", (), {"size": 2}),
 ]
 
 

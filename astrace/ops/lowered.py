@@ -386,7 +386,8 @@ def rows() -> Iterator[Op]:
     yield Op("apply_ufunc", apply_ufunc, nothing, writes=(0,), safe=always, fresh=always)
     yield Op("reduce_ufunc", reduce_ufunc, _element, fresh=always)
     yield Op("sort_items", SORTS["sort_items"], _truth, writes=(0,))
-    yield Op("order_items", SORTS["order_items"], _truth, writes=(0, 1))
+    for name in ("order_items", "order_items_stably"):
+        yield Op(name, SORTS[name], _truth, writes=(0, 1))
     for name, function in SEARCHES.items():
         finds = name == "place_in_items"
         yield Op(name, function, _position if finds else nothing, writes=() if finds else (0,), fresh=always)

@@ -57,6 +57,12 @@ def order_items(places: Any, items: Any) -> bool:
     return len(items) <= MOST_SORTED and not np.isnan(items).any() and bool((items[1:] != items[:-1]).all())
 
 
+def order_items_stably(places: Any, items: Any) -> bool:
+    """The same, where those that are equal keep their order; of no item that is not a number the way to sort is known."""
+    order_items(places, items)
+    return len(items) <= MOST_SORTED and not np.isnan(items).any()
+
+
 MOST_SORTED: Final = 512
 """The most items that are sorted without NumPy's own sort, which is faster for more."""
 SIDES: Final = ("left", "right")
@@ -64,4 +70,6 @@ SEARCHES: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function for function in (place_in_items, places_in_items, interpolate_items)
 }
 """The ops, and what they do."""
-SORTS: Final[Mapping[str, Callable[..., bool]]] = {"sort_items": sort_items, "order_items": order_items}
+SORTS: Final[Mapping[str, Callable[..., bool]]] = {
+    function.__name__: function for function in (sort_items, order_items, order_items_stably)
+}

@@ -340,6 +340,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "position_of_min": callee(_position_of_min),
     "sort_items": callee(sorting.sort_items),
     "order_items": callee(sorting.order_items),
+    "order_items_stably": callee(sorting.order_items_stably),
     **{name: callee(getattr(searches, name)) for name in SEARCHES},
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,

@@ -26,6 +26,7 @@ from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.numpy.draws import METHODS
 from astrace.passes.fusion.lines import SHORT
+from astrace.passes.fusion.split_loops import dtype_of_number
 from astrace.passes.lowering.lower import LoweredBlock
 
 
@@ -235,8 +236,10 @@ class KernelSpeller(Speller):
 
     def loop_call(self, node: Node) -> LoopCall:
         """The loop of NumPy's that a node runs, or its draw."""
-        dtypes = [getattr(operand.spec, "dtype", None) or np.asarray(0.0).dtype for operand in node.inputs]
-        chars = [dtype.char for dtype in dtypes]
+        chars = [
+            (one.spec.dtype if isinstance(one.spec, ArraySpec) else dtype_of_number(one)).char
+            for one in node.inputs
+        ]
         match node.op:
             case "draw" | "fill_draws":
                 method = node.attrs["method"]

@@ -164,6 +164,61 @@ def draw_call(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Draw
     return DrawCall(method, found, None if _is_none(size) else size, others)
 
 
+@dataclass(frozen=True, slots=True)
+class ChoiceCall:
+    """A call of ``choice`` that draws places with all alike, which may come several times.
+
+    Args:
+        items: what is chosen from: an array, or the number of places.
+        size: ``None`` for a single item.
+    """
+
+    items: Any
+    size: Any
+
+    def draws(self, count: Any) -> DrawCall:
+        """Return the call that draws the places.
+
+        Args:
+            count: how many there are.
+        """
+        return DrawCall(METHODS["integers"], (0, count), self.size, {"endpoint": False})
+
+
+CHOOSING: Final[Mapping[str, Any]] = {"replace": True, "p": None, "axis": 0, "shuffle": True}
+"""What may be given behind the size of ``choice``, in order, and what is the same as leaving it out."""
+
+
+def choice_call(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ChoiceCall | None:
+    """Return the arguments of a call of ``choice``; ``None`` for another method, and where places are drawn in another way.
+
+    Args:
+        name: of the method.
+        args: behind the generator.
+        kwargs: the same by name.
+
+    Example:
+        >>> choice_call("choice", (5, 3), {}), choice_call("choice", (5, 3), {"replace": False})
+        (ChoiceCall(items=5, size=3), None)
+    """
+    names = ["a", "size", *CHOOSING]
+    given = dict(zip(names, args, strict=False))
+    if name != "choice" or len(args) > len(names) or given.keys() & kwargs.keys():
+        return None
+    given |= kwargs
+    if "a" not in given or given.keys() - set(names):
+        return None
+    usual = all(
+        given.get(one, usual) is usual or _is_zero(given[one], usual) for one, usual in CHOOSING.items()
+    )
+    size = given.get("size")
+    return ChoiceCall(given["a"], None if _is_none(size) else size) if usual else None
+
+
+def _is_zero(value: Any, usual: Any) -> bool:
+    return type(value) is type(usual) is int and value == usual
+
+
 def _is_none(value: Any) -> bool:
     return value is None or (isinstance(value, LiteralSpec) and value.value is None)
 
@@ -185,14 +240,32 @@ def drawn(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Spec | N
         >>> print(drawn("normal", (0.0, 2.0), {}), drawn("random", (3,), {}), drawn("shuffle", ([],), {}))
         float float64[3] None
     """
+    choice = choice_call(name, args, kwargs)
+    if choice is not None:
+        return _chosen(choice)
     call = draw_call(name, args, kwargs)
     if call is None or not all(map(_is_number, call.parameters)):
         return None
-    if call.size is None:
-        return call.method.gives
-    sizes = call.size.items if isinstance(call.size, TupleSpec) else call.size
-    shape = shape_argument(sizes)
-    return None if shape is None else ArraySpec(shape, call.method.dtype)
+    return call.method.gives if call.size is None else _array(call.size, call.method.dtype)
+
+
+def _chosen(call: ChoiceCall) -> Spec | None:
+    """Return what a choice gives: items of an array of one axis or of a list of literals, or places."""
+    items = call.items
+    if type(items) in (list, tuple) and items and {type(one) for one in items} in ({int}, {float}):
+        items = ArraySpec((len(items),), np.asarray(items).dtype)
+    if isinstance(items, ArraySpec):
+        if len(items.shape) != 1 or items.dtype.kind not in "biufc":
+            return None
+        return GenericSpec(items.dtype) if call.size is None else _array(call.size, items.dtype)
+    if not (type(items) is int or items == INT):
+        return None
+    return INT if call.size is None else _array(call.size, np.dtype(np.int64))
+
+
+def _array(size: Any, dtype: np.dtype[Any]) -> ArraySpec | None:
+    shape = shape_argument(size.items if isinstance(size, TupleSpec) else size)
+    return None if shape is None else ArraySpec(shape, dtype)
 
 
 def _is_number(value: Any) -> bool:

@@ -72,6 +72,7 @@ VALUED: Final = _set(
     """
     clip where full_like array asarray asanyarray append interp isclose allclose nan_to_num searchsorted
     digitize select isin polyval roll round around unravel_index ravel_multi_index broadcast_shapes
+    quantile percentile nanquantile nanpercentile
     """
 )
 """Functions whose integers are values, never sizes."""

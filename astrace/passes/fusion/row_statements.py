@@ -8,7 +8,7 @@ may be run for some rows after the other, with other statements in between.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
@@ -172,6 +172,7 @@ class RowReader:
             elif one.regions or not (is_of_numbers(one) or one.op in ("allocate", "dim")):
                 return None
         known = _known_outside(region, (operand for pair in bounds for operand in pair))
+        found = [one if _known_outside(region, [one.offset]) else replace(one, offset=None) for one in found]
         if not bounds or not known or not _stay_in_rows(found):
             return None
         inner = inner if _known_outside(region, inner) else ()
@@ -272,7 +273,7 @@ def _stay_in_rows(accesses: Sequence[RowAccess]) -> bool:
     )
 
 
-def _known_outside(region: Block, operands: Iterator[Operand] | Sequence[Operand]) -> bool:
+def _known_outside(region: Block, operands: Iterable[Operand | None]) -> bool:
     made = {output for node in nodes(region) for output in node.outputs} | set(region.inputs)
     return all(one not in made for one in operands if isinstance(one, Value))
 

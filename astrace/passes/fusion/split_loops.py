@@ -13,7 +13,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import blocks
 from astrace.passes.fusion.statements import COUNTING
 from astrace.passes.fusion.tiles import ONE, ZERO, Numbers
-from astrace.passes.lowering.forms import INT
+from astrace.passes.lowering.forms import COMPLEX, FLOAT, INT, dtype_of
 
 TILE: Final = 128
 """The iterations of a tile: more than a call needs, and few enough that memory for them is at hand."""
@@ -110,12 +110,14 @@ def left_to_carry(region: Block, calls: Sequence[TileCall]) -> list[tuple[Value,
 
 
 def dtype_of_number(operand: Operand) -> np.dtype[np.generic]:
-    """Return the dtype of a machine number; a literal is a float.
+    """Return the dtype of a machine number; a literal is a float, or a complex number.
 
     Args:
         operand: the number.
     """
-    return operand.spec.dtype if isinstance(operand.spec, GenericSpec) else np.dtype(np.float64)
+    if isinstance(operand.spec, GenericSpec):
+        return operand.spec.dtype
+    return COMPLEX if dtype_of(operand.spec) == COMPLEX else FLOAT
 
 
 def new_tile(dtype: np.dtype[np.generic]) -> Node:

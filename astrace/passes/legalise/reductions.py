@@ -1,20 +1,23 @@
-"""Python's ``sum``, ``min`` and ``max`` of a list or an array of numbers: the loops that they are.
+"""Python's ``sum``, ``min`` and ``max`` of a list or an array of numbers, and ``sum`` of arrays: the loops that they are.
 
-Takes a block; gives one in which a loop over the items stands in the place of such a call.
+Takes a block; gives one in which a loop over the items, or additions of those that are written down, stand in the place of such a call.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from astrace.ir.block import NO_ATTRS, Block, Constant, Node, Operand, Value
 from astrace.ir.builder import Builder, rebuild
+from astrace.ir.interpret import call_arguments
 from astrace.ir.iteration import Range
 from astrace.ir.specs import BOOL, FLOAT, INT, ArraySpec, GenericSpec, ListSpec, ScalarSpec, Spec
+from astrace.ops import OPS
+from astrace.ops.infer import infer
 
 Combined: TypeAlias = Callable[[list[Node], Operand, Operand], Operand]
 COMPARISONS: Final = {"max": "gt", "min": "lt"}
@@ -34,13 +37,52 @@ def with_reductions(block: Block) -> Block:
 
 def _step(node: Node, builder: Builder) -> None:
     node = builder.updated(node)
+    written = _written_arrays(node)
     element = _element(node)
-    if element is None:
+    if written is not None:
+        builder.nodes.extend(_additions(node, *written))
+    elif element is None:
         builder.nodes.append(node)
     elif node.op == "sum":
         builder.nodes.extend(_Items(node, element).sum())
     else:
         builder.nodes.extend(_Items(node, element).extreme())
+
+
+def _written_arrays(node: Node) -> tuple[Sequence[Operand], Operand] | None:
+    """Return the items of a list or tuple that a node adds, and what it adds them to; ``None`` if they do not begin with an array.
+
+    Behind an array all are added by the operator: numbers alone Python's ``sum`` adds by itself.
+    """
+    if node.op != "sum" or not node.attrs:
+        return None
+    args, kwargs = call_arguments(node, node.inputs)
+    items = args[0]
+    if kwargs or not isinstance(items, list | tuple) or not items:
+        return None
+    operands = [_operand(one) for one in (*items, args[1] if len(args) > 1 else 0)]
+    return (operands[:-1], operands[-1]) if isinstance(operands[0].spec, ArraySpec) else None
+
+
+def _operand(given: Any) -> Operand:
+    return given if isinstance(given, Value | Constant) else Constant(given)
+
+
+def _additions(node: Node, items: Sequence[Operand], start: Operand) -> list[Node]:
+    """Return the additions of some items, one after the other."""
+    found, nodes = start, list[Node]()
+    for place, item in enumerate(items):
+        is_last = place == len(items) - 1
+        output = node.output if is_last else Value(_added(found, item))
+        nodes.append(Node("add", (found, item), (output,), NO_ATTRS, location=node.location))
+        found = output
+    return nodes
+
+
+def _added(one: Operand, other: Operand) -> Spec:
+    """Return the type of a sum of two."""
+    (spec,) = infer(OPS["add"], (one, other), {}, 1)
+    return spec
 
 
 def _element(node: Node) -> Spec | None:
@@ -55,9 +97,9 @@ def _element(node: Node) -> Spec | None:
 
 
 def _item(spec: Spec) -> Spec | None:
-    """Return the type of the items of a list or an array without rows, of numbers of one type."""
+    """Return the type of the items of a list of arrays, or of a list or an array without rows, of numbers of one type."""
     match spec:
-        case ListSpec(element=ScalarSpec() | GenericSpec() as element):
+        case ListSpec(element=ScalarSpec() | GenericSpec() | ArraySpec() as element):
             return element
         case ArraySpec() if len(spec.shape) == 1:
             return GenericSpec(spec.dtype)
@@ -71,6 +113,9 @@ def _is_added(element: Spec, start: tuple[Operand, ...]) -> bool:
         return False
     if isinstance(element, GenericSpec):
         return element.dtype.kind in "iufc"
+    if isinstance(element, ArraySpec):
+        total = _added(Constant(0), Value(element))
+        return isinstance(total, ArraySpec) and _added(Value(total), Value(element)) == total
     return element in (INT, BOOL) or (element == FLOAT and ADDS_IN_TURN)
 
 
@@ -97,7 +142,12 @@ class _Items:
         self._element = element
 
     def sum(self) -> list[Node]:
-        """Return nodes that add the items, to the integer 0: it is what comes out where there are none."""
+        """Return nodes that add the items, to the integer 0: it is what comes out where there are none.
+
+        Of arrays there are some: reading the first one raises else, and a program that would raise is given up.
+        """
+        if isinstance(self._element, ArraySpec):
+            return self._sum_of_arrays(_added(Constant(0), Value(self._element)))
         total = INT if self._element == BOOL else self._element
 
         def add(nodes: list[Node], found: Operand, item: Operand) -> Operand:
@@ -113,6 +163,15 @@ class _Items:
         orelse = Block((items, count), tuple(inside), inside[-1].outputs)
         inputs, regions = (none, self._items, size), (then, orelse)
         return [*nodes, Node("cond", inputs, self._node.outputs, NO_ATTRS, regions, self._node.location)]
+
+    def _sum_of_arrays(self, total: Spec) -> list[Node]:
+        def add(nodes: list[Node], found: Operand, item: Operand) -> Operand:
+            return self._written(nodes, "add", found, item, spec=total)
+
+        nodes, size = self._counted()
+        first = add(nodes, Constant(0), self._read(nodes, self._items, Constant(0)))
+        nodes.append(self._loop(self._items, size, first, self._node.outputs[0], add))
+        return nodes
 
     def extreme(self) -> list[Node]:
         """Return nodes that compare the items; where there are none, reading the first one raises, as the call does."""

@@ -29,7 +29,15 @@ from astrace.passes.lowering.forms import (
     part_dtype,
 )
 from astrace.passes.lowering.integers import index_of, plus, times
-from astrace.passes.lowering.layouts import is_one, is_same_place, is_same_view, lay_out_as, leading
+from astrace.passes.lowering.layouts import (
+    is_one,
+    is_same_place,
+    is_same_view,
+    lay_out_as,
+    leading,
+    reads_in,
+    repeated_axes,
+)
 
 ZERO: Final = Constant(0)
 ONE: Final = Constant(1)
@@ -161,7 +169,7 @@ def elementwise(
             [element_at(one, indices) if isinstance(one, ArrayForm) else one.operand for one in operands]
         )
 
-    reads = tuple(view for one in arrays for view in one.reads)
+    reads = tuple(view for one in arrays for view in reads_in(one, shape))
     return ArrayForm(dtype, shape, element, reads, leads=leading(writer, arrays, shape))
 
 
@@ -222,11 +230,11 @@ def store_all(
     What is read from the same memory at another place is computed before anything is stored.
     """
     check_writeable(writer, target)
-    if _is_stored_already(writer, target, value):
+    if _is_stored_already(writer, target, shape, value):
         return
     value = spread(writer, value, shape) if isinstance(value, ArrayForm) else value
     if isinstance(value, ArrayForm) and not all(
-        _keeps_apart(writer, target, len(shape), view) for view in value.reads
+        _keeps_apart(writer, target, len(shape), view) for view in reads_in(value, shape)
     ):
         _check_copied(writer, target, shape, value)
         value = materialised(writer, value)
@@ -240,13 +248,16 @@ def store_all(
     loop_nest(writer, shape, body)
 
 
-def _is_stored_already(writer: LoweredWriter, target: MemoryView, value: ArrayForm | NumberForm) -> bool:
+def _is_stored_already(
+    writer: LoweredWriter, target: MemoryView, shape: Sequence[NumberForm], value: ArrayForm | NumberForm
+) -> bool:
     """Return whether a view holds what is stored: `q[:, j] -= x` stores the view that was changed.
 
     Where nothing else is stored into the array, NumPy still asks whether it can be written: the store has to be seen.
     """
-    is_held = isinstance(value, ArrayForm) and value.view is not None and is_same_view(value.view, target)
-    return is_held and target.base in writer.stored
+    if not isinstance(value, ArrayForm) or value.view is None or repeated_axes(value, shape):
+        return False
+    return is_same_view(value.view, target) and target.base in writer.stored
 
 
 def _check_copied(

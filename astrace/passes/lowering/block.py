@@ -132,6 +132,11 @@ class LoweredWriter:
         self._made.pop()
         self.nodes = outer
 
+    @property
+    def is_outermost(self) -> bool:
+        """True where what is being written stands in no region."""
+        return len(self._known) == 1
+
     def place_of_constant(self, value: Any) -> int:
         """Return the place of an object among those that come out, from zero."""
         for place, known in enumerate(self.constants):

@@ -15,6 +15,7 @@ from astrace.passes.lowering.functions.python_calls import truth_of
 from astrace.passes.lowering.iteration import iterations
 from astrace.passes.lowering.rules import form_of
 from astrace.passes.lowering.together.carry import CarriedValues
+from astrace.passes.lowering.together.first_turns import after_first_turn, puts_other_arrays
 from astrace.passes.lowering.together.merging import merge
 from astrace.passes.lowering.wording import type_in_words
 
@@ -126,7 +127,13 @@ class ControlFlow:
     def _while_loop(self, node: Node) -> None:
         writer, loop = self.writer, WhileLoop(node)
         self.captured(node)
-        carry = CarriedValues(writer, loop, [self.form(operand) for operand in loop.carried])
+        forms = [self.form(operand) for operand in loop.carried]
+        if puts_other_arrays(loop, forms):
+            self._env.update(zip(loop.test.inputs, forms, strict=False))
+            (goes_on,) = self._lower(loop.test)
+            writer.deopt(writer.inverted(truth_of(writer, goes_on)))
+            forms = self._first_turn(loop, loop.body.inputs, forms)
+        carry = CarriedValues(writer, loop, forms)
         with writer.region() as test_nodes:
             inner = carry.enter(loop.test.inputs[: loop.count], self._env)
             (goes_on,) = self._lower(loop.test)
@@ -147,10 +154,15 @@ class ControlFlow:
             raise writer.refusal("the body of a loop always raises")
         self.captured(node)
         source = iterations(writer, self.form, loop, loop.over)
-        carry = CarriedValues(writer, loop, [self.form(operand) for operand in loop.carried])
+        forms = [self.form(operand) for operand in loop.carried]
+        count = len(loop.elements)
+        if puts_other_arrays(loop, forms):
+            self._env.update(zip(loop.elements, source.first(writer), strict=True))
+            forms = self._first_turn(loop, loop.body.inputs[count:], forms)
+            source = source.after_first(writer)
+        carry = CarriedValues(writer, loop, forms)
         index = Value(GenericSpec(INT), loop.elements[0].name or "index")
         with writer.region() as nodes:
-            count = len(loop.elements)
             values = carry.enter(loop.body.inputs[count : count + loop.count], self._env)
             number = NumberForm(index, PYTHON_INT, source.bounds, source.most)
             self._env.update(zip(loop.elements, source.elements(number), strict=True))
@@ -160,3 +172,16 @@ class ControlFlow:
         attrs = {"over": Range(0, 1, 2), "breaks": loop.breaks}
         outputs = carry.end(self._env)
         writer.nodes.append(Node("for_loop", inputs, outputs, attrs, (region,), node.location))
+
+    def _first_turn(
+        self, loop: WhileLoop | ForLoop, inputs: Sequence[Value], forms: Sequence[Form]
+    ) -> list[Form]:
+        """Write the first turn of a loop; return what the loop carries behind it.
+
+        Args:
+            loop: the loop.
+            inputs: of its body, from what it carries on.
+            forms: what it carries in front of it.
+        """
+        self._env.update(zip(inputs, forms, strict=False))
+        return after_first_turn(self.writer, loop, self._lower(loop.body))

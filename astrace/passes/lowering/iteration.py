@@ -50,6 +50,17 @@ class Iterations:
         self.most = most
         self.elements = elements
 
+    def first(self, writer: LoweredWriter) -> list[Form]:
+        """Return what the first iteration is given; the program is given up where there is none."""
+        count = writer.emit("extent", (self.start, self.stop, self.step), INT)
+        writer.deopt(writer.emit("eq", (count, Constant(0)), BOOL))
+        return self.elements(NumberForm(self.start, PYTHON_INT, self.bounds, self.most))
+
+    def after_first(self, writer: LoweredWriter) -> Iterations:
+        """Return the iterations behind the first one."""
+        start = writer.emit("add", (self.start, self.step), INT)
+        return Iterations(start, self.stop, self.step, self.bounds, self.most, self.elements)
+
 
 def iterations(writer: LoweredWriter, form: FormOf, loop: ForLoop, over: Over) -> Iterations:
     """Return the iteration space of a loop; Python itself counts the numbers of a range."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Value
+from astrace.ir.block import Constant, Operand, Value
 from astrace.passes.lowering.block import LoweredWriter, same_operand
 from astrace.passes.lowering.forms import ArrayForm, FixedAxis, MemoryView, NumberForm, RunningAxis
 
@@ -29,6 +31,50 @@ def is_in_order(writer: LoweredWriter, array: ArrayForm) -> bool:
     if array.leads is not None and _all_in_order(writer, (array.leads,)):
         return True
     return _all_in_order(writer, array.reads)
+
+
+def turned(array: ArrayForm, unordered: AbstractSet[Value]) -> ArrayForm | None:
+    """Return an array of two axes with these in the order in which they run in memory, if that is the other one for certain.
+
+    That is, if it is a view with its axes the other way round, or is computed from nothing but such.
+
+    Args:
+        array: any.
+        unordered: arrays whose axes may be in another order.
+    """
+    views = array.reads if array.view is None else (array.view,)
+    if len(array.shape) != 2 or array.leads is not None or not views:
+        return None
+    if not all(view.base not in unordered and _runs_the_other_way(view) for view in views):
+        return None
+
+    def element(indices: Sequence[Operand]) -> Operand:
+        return array.element(indices[::-1])
+
+    return replace(
+        array,
+        shape=array.shape[::-1],
+        element=element,
+        reads=tuple(map(_turned_view, array.reads)),
+        view=None if array.view is None else _turned_view(array.view),
+        is_whole=False,
+    )
+
+
+def _runs_the_other_way(view: MemoryView) -> bool:
+    """Return whether a view has two axes in the other order than its memory, at places that are known."""
+    running = [place for place in view.places if isinstance(place, RunningAxis)]
+    known = all(place.start is not place.step for place in running)
+    return view.writeable and known and [place.axis for place in running] == [1, 0]
+
+
+def _turned_view(view: MemoryView) -> MemoryView:
+    """Return a view of two axes with these in the other order."""
+    places = tuple(
+        replace(place, axis=1 - place.axis) if isinstance(place, RunningAxis) else place
+        for place in view.places
+    )
+    return replace(view, places=places)
 
 
 def require_order(writer: LoweredWriter, base: Value, what: str) -> None:
@@ -121,6 +167,43 @@ def _has_axes(view: MemoryView, rank: int) -> bool:
     return _runs_as_in_c(view) and sum(isinstance(place, RunningAxis) for place in view.places) == rank
 
 
+def repeated_axes(array: ArrayForm, shape: Sequence[NumberForm]) -> frozenset[int]:
+    """Return the axes along which an array has one item, which is repeated where it is broadcast to a shape.
+
+    Args:
+        array: it.
+        shape: has as many axes, or more.
+    """
+    own = shape[len(shape) - len(array.shape) :]
+    pairs = enumerate(zip(array.shape, own, strict=True))
+    return frozenset(axis for axis, (size, other) in pairs if is_one(size) and not is_one(other))
+
+
+def reads_in(array: ArrayForm, shape: Sequence[NumberForm]) -> tuple[MemoryView, ...]:
+    """Return what the elements of an array are computed from, which is broadcast to a shape: along an axis of one item they have one place.
+
+    Args:
+        array: it.
+        shape: has as many axes, or more.
+    """
+    repeated = repeated_axes(array, shape)
+    if not repeated:
+        return array.reads
+    return tuple(_at_one_place(view, repeated, len(array.shape)) for view in array.reads)
+
+
+def _at_one_place(view: MemoryView, axes: AbstractSet[int], rank: int) -> MemoryView:
+    """Return a view without some axes, which have one item; one that has not all axes of the array is no other view's equal anyway."""
+    running = [place for place in view.places if isinstance(place, RunningAxis)]
+    if len(running) != rank:
+        return view
+    places = tuple(
+        FixedAxis(place.start) if isinstance(place, RunningAxis) and place.axis in axes else place
+        for place in view.places
+    )
+    return replace(view, places=places)
+
+
 # -- views of the same memory ----------------------------------------------------------------------------------
 
 
@@ -179,7 +262,9 @@ def require_no_overlap(
         return
     for form in forms:
         view = form.view if isinstance(form, ArrayForm) else None
-        if view is None or is_same_view(view, target.view):
+        if not isinstance(form, ArrayForm) or view is None:
+            continue
+        if is_same_view(view, target.view) and not repeated_axes(form, target.shape):
             continue
         if writer.memory.may_share(view.base, target.view.base):
             raise writer.refusal(

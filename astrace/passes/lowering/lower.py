@@ -93,10 +93,11 @@ TAKES_KEYWORDS: Final = (
     | indices.TAKES_KEYWORDS
     | searching.TAKES_KEYWORDS
     | padding.RULES.keys()
+    | counting.TAKES_KEYWORDS
     | ELEMENTWISE
     | {"np.conjugate"}
     | {"make_list", "unpack", "call_method", "np.roll", "np.concatenate", "np.stack"}
-    | {"np.cumsum", "np.cumprod", "np.diff", "np.bincount", "np.round", "ndarray.round"}
+    | {"np.diff", "np.round", "ndarray.round"}
     | (reductions.RULES.keys() | sorting.RULES.keys())
     | FUNCTIONS.keys()
 )

@@ -186,7 +186,7 @@ class LoweredOutputs:
         if same & writer.parts:
             raise writer.refusal("an array comes out that may be a view of another one")
         if same & writer.copies:
-            raise writer.refusal("an array comes out that is an item of a list")
+            raise writer.refusal("an array comes out that is a copy of what is a view of the user's")
         if same & writer.unordered:
             raise writer.refusal("an array comes out whose axes may be in another order")
         writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order

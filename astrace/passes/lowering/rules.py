@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any, Final, TypeAlias
 
@@ -31,7 +30,7 @@ from astrace.passes.lowering.gathers import array_of, gathered, names_items, put
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import require_forward, require_no_overlap
 from astrace.passes.lowering.numbers import UFUNCS, check_shift, fitted, floats, number, resolved, to_integer
-from astrace.passes.lowering.unions import literal_of, operator, present, there
+from astrace.passes.lowering.unions import as_numpys, literal_of, operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = Callable[[LoweredWriter, Node, Sequence[Any], Kwargs], "Form | None"]
@@ -180,8 +179,7 @@ def _function(name: str) -> Rule:
         numbers = [present(writer, form) for form in forms if isinstance(form, NumberForm)]
         if len(numbers) < len(forms):
             return apply(writer, name, args, node.output.spec)
-        if all(isinstance(form.spec, ScalarSpec) for form in numbers):
-            numbers = [replace(form, spec=GenericSpec(form.dtype)) for form in numbers]
+        numbers = as_numpys(writer, numbers)
         if not any(form.dtype.kind == "c" for form in numbers):
             return operator(writer, name, numbers, node.output.spec)
         dtypes = resolved(writer, name, numbers)

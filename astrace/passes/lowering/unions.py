@@ -15,7 +15,7 @@ import numpy as np
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import LiteralSpec, Spec, UnionSpec, options_of
+from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec, options_of
 from astrace.ops import OPS
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import EXACT, FULL
@@ -325,3 +325,17 @@ def tags_of(writer: LoweredWriter, form: NumberForm, spec: Spec) -> tuple[Operan
         _is_option(writer, form, own.index(option)) if option in own else Constant(False)
         for option in spec.options[:-1]
     )
+
+
+def as_numpys(writer: LoweredWriter, forms: Sequence[NumberForm]) -> list[NumberForm]:
+    """The operands of a function of NumPy's, which makes its own numbers of those that are all Python's, or may be.
+
+    Raises:
+        Unlowered: one of these may be of several dtypes.
+    """
+    if not all(any(isinstance(one, ScalarSpec) for one in options_of(form.spec)) for form in forms):
+        return list(forms)
+    for form in forms:
+        if len({dtype_of(one) for one in options_of(form.spec)}) > 1:
+            raise writer.refusal("a number of several types")
+    return [replace(form, spec=GenericSpec(form.dtype), tags=()) for form in forms]

@@ -50,3 +50,23 @@ def order_items(places, items):
         if items[index] != items[index] or (index and items[index] == items[index - 1]):
             return False
     return True
+
+
+def order_items_stably(places, items):
+    size = len(items)
+    if size > MOST_SORTED:
+        return False
+    for index in range(size):
+        places[index] = index
+        if items[index] != items[index]:
+            return False
+    for gap in GAPS:
+        for index in range(gap, size):
+            item, was, place = items[index], places[index], index
+            while place >= gap and (
+                items[place - gap] > item or (items[place - gap] == item and places[place - gap] > was)
+            ):
+                items[place], places[place] = items[place - gap], places[place - gap]
+                place -= gap
+            items[place], places[place] = item, was
+    return True

@@ -19,7 +19,7 @@ METADATA: Final = frozenset({"dim", "same_memory", "is_contiguous", "is_repeated
 """Ops that read nothing of an array but its place and its sizes."""
 LEFT_OUT: Final = frozenset(
     {"multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc", "sort_items", "draw", "fill_draws"}
-    | {"order_items", "slide_products", "apply_transform", "reshape_of"}
+    | {"order_items", "order_items_stably", "slide_products", "apply_transform", "reshape_of"}
     | SEARCHES.keys()
 )
 """Ops that call a library with threads of its own, or whose order matters."""

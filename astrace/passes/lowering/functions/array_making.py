@@ -38,6 +38,7 @@ from astrace.passes.lowering.rules import Kwargs, Rule, numeric
 
 TAKES_DTYPE: Final = frozenset(
     {"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "np.asarray", "ndarray.astype"}
+    | {"np.eye", "np.identity"}
 )
 """The functions that may be given a dtype; which it is, the spec of the result tells."""
 

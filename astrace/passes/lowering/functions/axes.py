@@ -70,6 +70,14 @@ class Axes:
         made.names_several = self.names_several
         return made
 
+    def turned(self, array: ArrayForm) -> Axes:
+        """The axes of an array of two with these in the other order."""
+        made = self.with_array(array)
+        made.reduced, made.kept = (
+            tuple(sorted(1 - axis for axis in places)) for places in (self.reduced, self.kept)
+        )
+        return made
+
     def result(self, writer: LoweredWriter, found: ArrayForm | NumberForm, keeps: bool | None = None) -> Form:
         """A result with the axes that it keeps."""
         if not (self.keeps if keeps is None else keeps):

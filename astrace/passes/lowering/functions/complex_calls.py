@@ -44,7 +44,7 @@ TAKES_COMPLEX: Final = frozenset(
             f"np.{name}"
             for name in ("copy", "where", "array", "outer", "concatenate", "roll", "broadcast_to")
         ),
-        *(f"np.{name}" for name in ("sum", "mean", "any", "all", "diff")),
+        *(f"np.{name}" for name in ("sum", "mean", "any", "all", "diff", "cumsum")),
         *(f"np.{name}.outer" for name in ("add", "subtract", "multiply")),
         *(
             f"np.{name}"
@@ -52,7 +52,7 @@ TAKES_COMPLEX: Final = frozenset(
         ),
         *(f"np.linalg.{name}" for name in ("solve", "inv", "det", "cholesky")),
         *(f"ndarray.{name}" for name in ("conj", "conjugate", "copy", "astype", "sum", "any", "all")),
-        *(f"ndarray.{name}" for name in ("reshape", "flatten", "mean")),
+        *(f"ndarray.{name}" for name in ("reshape", "flatten", "mean", "cumsum")),
     }
 )
 """The ops whose rules know what complex numbers are."""

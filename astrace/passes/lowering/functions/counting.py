@@ -21,7 +21,8 @@ from astrace.passes.lowering.arrays import (
     materialised,
 )
 from astrace.passes.lowering.block import LoweredWriter, typed
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, NumberForm, integer
+from astrace.passes.lowering.complex_numbers import Arithmetic, complexes
+from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, INT, ArrayForm, Form, NumberForm, integer
 from astrace.passes.lowering.functions.accumulation import carrying_loops
 from astrace.passes.lowering.functions.array_making import is_true, result_dtype
 from astrace.passes.lowering.functions.axes import Axes
@@ -136,7 +137,7 @@ def _fill(writer: LoweredWriter, made: ArrayForm, places: ArrayForm, weights: Ar
 # -- running sums and products ---------------------------------------------------------------------------
 
 
-NEUTRAL: Final = {"add": -0.0, "mul": 1.0}
+NEUTRAL: Final = {"add": complex(-0.0, -0.0), "mul": complex(1.0, 0.0)}
 """What combines with the first element to that element, whatever its sign."""
 
 
@@ -151,7 +152,7 @@ def _accumulated(name: str) -> Rule:
             or given.keys() - {"a", "axis"}
             or not isinstance(array, ArrayForm)
             or not array.shape
-            or (dtype.kind != "f" and dtype != INT)
+            or not (dtype.kind == "f" or dtype == INT or (dtype == COMPLEX and name == "add"))
         ):
             raise writer.refusal(
                 f"`{node.op}` of something else than an array of numbers, or with more arguments"
@@ -173,6 +174,8 @@ def _combined(
 ) -> Operand:
     if dtype.kind == "f":
         return floats(writer, name, (so_far, element), dtype, checks_zero=False)
+    if dtype.kind == "c":
+        return complexes(writer, name, (so_far, element), dtype, Arithmetic.ELEMENT)
     return writer.emit(name, (so_far, element), dtype)
 
 
@@ -183,7 +186,7 @@ def _by_rows(writer: LoweredWriter, name: str, array: ArrayForm, axis: int) -> A
     lay_out_as(writer, made, array)
     view = made.view
     assert view is not None
-    neutral = Constant(typed(NEUTRAL[name], dtype))
+    neutral = Constant(typed(NEUTRAL[name] if dtype.kind == "c" else NEUTRAL[name].real, dtype))
 
     def row(indices: Sequence[Operand]) -> None:
         def step(places: Sequence[Operand], so_far: Operand) -> Operand:
@@ -214,11 +217,15 @@ def _by_columns(writer: LoweredWriter, name: str, array: ArrayForm, axis: int) -
     return made
 
 
+TAKES_KEYWORDS: Final = frozenset(
+    {"np.bincount", "np.cumsum", "np.cumprod", "ndarray.cumsum", "ndarray.cumprod"}
+)
+"""The functions whose rules know what their arguments are called."""
 RULES: Final[Mapping[str, Rule]] = {
     "np.count_nonzero": _count,
     "np.trace": _trace,
     "ndarray.trace": _trace,
     "np.bincount": _bincount,
-    "np.cumsum": _accumulated("add"),
-    "np.cumprod": _accumulated("mul"),
+    **{f"{owner}.cumsum": _accumulated("add") for owner in ("np", "ndarray")},
+    **{f"{owner}.cumprod": _accumulated("mul") for owner in ("np", "ndarray")},
 }

@@ -12,9 +12,9 @@ from typing import Any, Final
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.arrays import allocated, check_equal, in_own_memory
-from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.block import LoweredWriter, typed
 from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, ArrayForm, Form, NumberForm
-from astrace.passes.lowering.functions.array_making import shape_of
+from astrace.passes.lowering.functions.array_making import result_dtype, shape_of
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.rules import Kwargs, Rule, store
 
@@ -99,17 +99,18 @@ def _det(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
 
 def _eye(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``np.eye(n)``: ones on the diagonal."""
-    if not args or len(args) > (2 if node.op == "np.eye" else 1) or kwargs:
+    if not args or len(args) > (2 if node.op == "np.eye" else 1) or kwargs.keys() - {"dtype"}:
         raise writer.refusal(f"`{node.op}` with more arguments")
+    dtype = result_dtype(writer, node)
     rows, columns = shape_of(writer, (args[0], args[-1]))
-    made = allocated(writer, FLOAT, (rows, columns), "made")
+    made = allocated(writer, dtype, (rows, columns), "made")
     writer.in_c_order.add(base_of(made))
 
     def element(indices: Sequence[Operand]) -> Operand:
         same = writer.emit("eq", tuple(indices), BOOL)
-        return writer.choose(same, Constant(1.0), Constant(0.0), FLOAT)
+        return writer.choose(same, Constant(typed(1, dtype)), Constant(typed(0, dtype)), dtype)
 
-    store(writer, made, ArrayForm(FLOAT, made.shape, element, ()))
+    store(writer, made, ArrayForm(dtype, made.shape, element, ()))
     return made
 
 

@@ -188,9 +188,20 @@ def inlined(
 
 
 def applied(
-    writer: LoweredWriter, name: str, forms: Sequence[ArrayForm | NumberForm], dtypes: Sequence[np.dtype[Any]]
+    writer: LoweredWriter,
+    name: str,
+    forms: Sequence[ArrayForm | NumberForm],
+    dtypes: Sequence[np.dtype[Any]],
+    made: ArrayForm | None = None,
 ) -> ArrayForm:
     """A ufunc of arrays: operands are put into memory in C order, so is the result.
+
+    Args:
+        writer: writes nodes.
+        name: of the ufunc.
+        forms: its operands.
+        dtypes: those that its loop takes, and the one that it gives.
+        made: an array for the result, which the program has made.
 
     Raises:
         Unlowered: an operand is a view that may run backwards: NumPy's loops take another way, and give other bits.
@@ -202,7 +213,7 @@ def applied(
     for form, dtype in zip(forms, dtypes, strict=False):
         whole = _broadcast(writer, form, dtype, shape if isinstance(form, ArrayForm) else single)
         given.append(base_of(materialised(writer, whole)))
-    made = allocated(writer, dtypes[-1], shape, "result")
+    made = made or allocated(writer, dtypes[-1], shape, "result")
     for form in forms:
         if isinstance(form, ArrayForm):
             lay_out_as(writer, made, form)

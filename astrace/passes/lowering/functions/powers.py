@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -12,8 +12,8 @@ from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
-from astrace.passes.lowering.arrays import elementwise, materialised
-from astrace.passes.lowering.block import LoweredWriter, typed
+from astrace.passes.lowering.arrays import allocated, computed, elementwise, materialised
+from astrace.passes.lowering.block import LoweredWriter, block_of, typed
 from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -28,9 +28,9 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.functions.numpy_calls import applied, call_for_number, inlined
 from astrace.passes.lowering.integers import integer_power, minus
-from astrace.passes.lowering.layouts import is_one, require_forward
+from astrace.passes.lowering.layouts import is_one, lay_out_as, require_forward
 from astrace.passes.lowering.numbers import fitted, floats
-from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric
+from astrace.passes.lowering.rules import Kwargs, elements, loop_of, numeric, store
 from astrace.passes.lowering.unions import for_each, is_narrower, operator, present, result_type, results
 
 
@@ -179,6 +179,8 @@ def _by_loop(
         if exponent.dtype.kind == "c":
             raise writer.refusal("a power with a complex exponent")
         if isinstance(exponent.spec, ScalarSpec):
+            if exponent.known is None and base.dtype.kind == "f":
+                return _by_exponent(writer, base, exponent, dtypes)
             for special in SPECIAL_EXPONENTS:
                 _check_differs(writer, exponent, special)
     writer.uses_floats = True
@@ -187,6 +189,56 @@ def _by_loop(
 
 SPECIAL_EXPONENTS: Final = (-1.0, 0.0, 0.5, 1.0, 2.0)
 """Python's numbers for which NumPy takes a reciprocal, a root, a square."""
+
+
+def _by_exponent(
+    writer: LoweredWriter, base: ArrayForm, exponent: NumberForm, dtypes: Sequence[np.dtype[Any]]
+) -> ArrayForm:
+    """A power of floats with one of Python's numbers, which the running program looks at."""
+    dtype, base = dtypes[-1], computed(writer, base)
+    made = allocated(writer, dtype, base.shape, "power")
+    lay_out_as(writer, made, base)
+    asked = writer.cast(exponent.operand, exponent.dtype, FLOAT)
+
+    def store_power(others: Sequence[float]) -> None:
+        if not others:
+            applied(writer, "power", (base, exponent), dtypes, made)
+            return
+        special, *rest = others
+        with writer.region() as then:
+            store(writer, made, elementwise(writer, [base], dtype, _special(writer, special, dtype)))
+        with writer.region() as orelse:
+            store_power(rest)
+        test = writer.emit("eq", (asked, Constant(special)), BOOL)
+        regions = block_of((), then, ()), block_of((), orelse, ())
+        writer.nodes.append(Node("cond", (test,), (), {}, regions, writer.location))
+
+    writer.uses_floats = True
+    store_power(SPECIAL_EXPONENTS[::-1])
+    return made
+
+
+def _special(
+    writer: LoweredWriter, exponent: float, dtype: np.dtype[Any]
+) -> Callable[[Sequence[Operand]], Operand]:
+    """Return what computes a power of an element for a special exponent."""
+    one = Constant(typed(1, dtype))
+
+    def power_of(atoms: Sequence[Operand]) -> Operand:
+        (atom,) = atoms
+        match exponent:
+            case 0.0:
+                return one
+            case 0.5:
+                return writer.emit("square_root", (atom,), dtype)
+            case 2.0:
+                return elements(writer, "mul", (atom, atom), dtype, dtype)
+            case -1.0:
+                return elements(writer, "truediv", (one, atom), dtype, dtype)
+            case _:
+                return atom
+
+    return power_of
 
 
 def _without_repeats(writer: LoweredWriter, base: NumberForm | ArrayForm, exponent: ArrayForm) -> ArrayForm:

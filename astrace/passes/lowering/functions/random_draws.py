@@ -9,15 +9,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, UnionSpec
-from astrace.ops.numpy.draws import POSITIVE, PROBABILITY, RATE, DrawCall, draw_call
+from astrace.ops.numpy.draws import (
+    POSITIVE,
+    PROBABILITY,
+    RATE,
+    ChoiceCall,
+    DrawCall,
+    choice_call,
+    draw_call,
+)
 from astrace.passes.analysis.int_ranges import FULL
-from astrace.passes.lowering.arrays import allocated
+from astrace.passes.lowering.arrays import allocated, computed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, GeneratorForm, NumberForm
 from astrace.passes.lowering.functions.array_making import shape_of
+from astrace.passes.lowering.functions.axes import listed
 from astrace.passes.lowering.functions.numpy_calls import base_of
+from astrace.passes.lowering.gathers import gathered
 from astrace.passes.lowering.integers import index_of
+from astrace.passes.lowering.items import item
 from astrace.passes.lowering.rules import Kwargs, Rule, scalar
 
 FEW: Final = 4
@@ -55,6 +67,9 @@ def with_draws(rules: Mapping[str, Rule]) -> dict[str, Rule]:
 def _drawn(
     writer: LoweredWriter, generator: Value, name: str, args: Sequence[Any], kwargs: Kwargs
 ) -> NumberForm | ArrayForm:
+    choice = choice_call(name, args, kwargs)
+    if choice is not None:
+        return _chosen(writer, generator, choice)
     call = draw_call(name, args, kwargs)
     if call is None:
         raise writer.refusal(f"the method `{name}` of a random generator, as it is called")
@@ -70,6 +85,28 @@ def _drawn(
     if shape is None:
         return NumberForm(draws.one(call), call.method.gives, bounds, most)
     return draws.several(call, shape)
+
+
+def _chosen(writer: LoweredWriter, generator: Value, choice: ChoiceCall) -> NumberForm | ArrayForm:
+    """Items of an array of one axis, or places, that are drawn as integers are."""
+    items = listed(writer, choice.items)
+    array = items if isinstance(items, ArrayForm) else None
+    if array is not None and len(array.shape) != 1:
+        raise writer.refusal("a choice from an array with several axes")
+    count = array.shape[0] if array is not None else choice.items
+    call = choice.draws(count)
+    low, last = _integers(writer, call)
+    draws = _Draws(writer, generator, "integers", (low.operand, last.operand))
+    if choice.size is None:
+        place = NumberForm(draws.one(call), PYTHON_INT, (0, last.bounds[1]), last.most)
+        return place if array is None else _one(item(writer, computed(writer, array), place))
+    places = draws.several(call, shape_of(writer, choice.size))
+    return places if array is None else gathered(writer, array, (places,))
+
+
+def _one(form: Form) -> NumberForm:
+    assert isinstance(form, NumberForm)
+    return form
 
 
 class _Draws:

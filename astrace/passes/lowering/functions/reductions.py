@@ -43,7 +43,7 @@ from astrace.passes.lowering.functions.array_making import product_of
 from astrace.passes.lowering.functions.axes import Axes
 from astrace.passes.lowering.functions.numpy_calls import base_of, check_forward, in_memory, part_in_memory
 from astrace.passes.lowering.integers import index_of, plus, times
-from astrace.passes.lowering.layouts import is_in_order, is_one
+from astrace.passes.lowering.layouts import is_in_order, is_one, turned
 from astrace.passes.lowering.numbers import floats
 from astrace.passes.lowering.rules import Kwargs, Rule, apply
 
@@ -98,6 +98,9 @@ def along(writer: LoweredWriter, name: str, axes: Axes, dtype: np.dtype[Any]) ->
     if not writer.exact and (not axes.kept or axes.reduced[-1] == len(array.shape) - 1):
         return accumulated(writer, name, array, axes.reduced, dtype)
     if dtype.kind in "fc" and writer.exact:
+        other = turned(array, writer.unordered)
+        if other is not None:
+            return along(writer, name, axes.turned(other), dtype)
         check_order(writer, array)
     wide = [axis for axis, size in enumerate(array.shape) if not is_one(size)]
     taken = [axis for axis in wide if axis in axes.reduced]

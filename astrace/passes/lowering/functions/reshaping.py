@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
@@ -32,7 +33,9 @@ from astrace.passes.lowering.forms import (
     INT,
     ArrayForm,
     Form,
+    MemoryView,
     NumberForm,
+    RunningAxis,
     TupleForm,
     dtype_of,
     integer,
@@ -60,7 +63,7 @@ def _reshape(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     if len(open_axes) > 1:
         raise writer.refusal(f"`{node.op}` to several sizes that are not told")
     if len(own) != len(asked):
-        return _with_other_axes(writer, array, sizes)
+        return _with_other_axes(writer, node, array, sizes)
     for place, (size, other) in enumerate(zip(asked, own, strict=True)):
         if place not in open_axes:
             check_equal(writer, other, size)
@@ -69,15 +72,79 @@ def _reshape(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwa
     return item(writer, computed(writer, array), _key(array.shape, sizes))
 
 
-def _with_other_axes(writer: LoweredWriter, array: ArrayForm, sizes: Sequence[NumberForm]) -> ArrayForm:
-    """A view of all elements, which has as many axes as there are sizes; -1 stands for what is left.
+def _with_other_axes(
+    writer: LoweredWriter, node: Node, array: ArrayForm, sizes: Sequence[NumberForm]
+) -> ArrayForm:
+    """All elements with as many axes as there are sizes; -1 stands for what is left.
+
+    It is a view, or a copy of an array whose axes run in another order.
 
     Raises:
-        Unlowered: they may not follow each other in memory.
+        Unlowered: they may not follow each other in memory, and it may matter whether there is a copy.
     """
     array = computed(writer, array)
-    base = in_one_piece(writer, array)
-    total, product, open_axis = product_of(writer, array.shape), integer(1), None
+    flat = _copied_in_order(writer, node, array, len(sizes) == 1)
+    base = in_one_piece(writer, flat or array)
+    shape = _fitting(writer, product_of(writer, array.shape), sizes)
+    if flat is not None and len(sizes) == 1:
+        return flat
+    made = Value(ArraySpec((None,) * len(shape), array.dtype), "reshaped")
+    inputs = base, *(size.operand for size in shape)
+    writer.nodes.append(Node("reshape_of", inputs, (made,), location=writer.location))
+    writer.memory.join([made, base])
+    if base in writer.own:
+        writer.own.add(made)
+    for axis, size in enumerate(shape):
+        writer.know_size(made, axis, size)
+    return replace(argument(writer, made), is_whole=False)
+
+
+def _copied_in_order(writer: LoweredWriter, node: Node, array: ArrayForm, one_axis: bool) -> ArrayForm | None:
+    """The elements one after the other, of an array whose axes run in another order than in C; ``None`` for another array.
+
+    Nothing tells a copy from a view where nothing is stored into either, and neither comes out.  With one axis NumPy gives a copy for
+    certain where two axes of several items are the wrong way round.
+    """
+    view = array.view
+    assert view is not None
+    axes = [place.axis for place in view.places if isinstance(place, RunningAxis)]
+    if axes == sorted(axes) and view.base not in writer.unordered:
+        return None
+    settled = bool(node.inputs) and writer.sharing is not None and writer.sharing.is_settled(node.output)
+    if one_axis and axes != sorted(axes) and (writer.is_outermost or not settled):
+        return _certain_copy(writer, array)
+    if not settled:
+        raise writer.refusal("other axes of an array whose axes may be in another order")
+    flat = flattened(writer, array)
+    writer.copies.add(base_of(flat))
+    return flat
+
+
+def _certain_copy(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
+    """The copy that NumPy makes of several axes in the wrong order; given up where one of two such axes has one item.
+
+    In memory whose axes run as in C, the second of the two is no shorter way than the first, unless its items are one.
+    """
+    assert array.view is not None
+    base = array.view.base
+    require_order(writer, base, "other axes")
+    for axis in _wrong_pair(array.view):
+        writer.deopt(writer.emit("le", (array.shape[axis].operand, Constant(1)), BOOL))
+    for place, one in enumerate(array.view.places):
+        if isinstance(one, RunningAxis) and base not in writer.own:
+            writer.deopt(writer.emit("is_repeated", (base, Constant(place)), BOOL))
+    return flattened(writer, array)
+
+
+def _wrong_pair(view: MemoryView) -> tuple[int, int]:
+    """Return two axes of a view beside each other, the first of which stands behind the other one in memory."""
+    places = {one.axis: place for place, one in enumerate(view.places) if isinstance(one, RunningAxis)}
+    return next((one, other) for one, other in pairwise(sorted(places)) if places[one] > places[other])
+
+
+def _fitting(writer: LoweredWriter, total: NumberForm, sizes: Sequence[NumberForm]) -> list[NumberForm]:
+    """The sizes of so many elements, with what is left in the place of -1; given up where they do not fit."""
+    product, open_axis = integer(1), None
     for place, size in enumerate(sizes):
         if size.known == -1:
             open_axis = place
@@ -97,15 +164,7 @@ def _with_other_axes(writer: LoweredWriter, array: ArrayForm, sizes: Sequence[Nu
         writer.deopt(writer.emit("ne", (rest.operand, Constant(0)), BOOL))
         found = integers(writer, "floordiv", (total, held))
         shape[open_axis] = NumberForm(found.operand, found.spec, (0, LARGEST_SIZE))
-    made = Value(ArraySpec((None,) * len(shape), array.dtype), "reshaped")
-    inputs = base, *(size.operand for size in shape)
-    writer.nodes.append(Node("reshape_of", inputs, (made,), location=writer.location))
-    writer.memory.join([made, base])
-    if base_of(array) in writer.own:
-        writer.own.add(made)
-    for axis, size in enumerate(shape):
-        writer.know_size(made, axis, size)
-    return replace(argument(writer, made), is_whole=False)
+    return shape
 
 
 def in_one_piece(writer: LoweredWriter, array: ArrayForm) -> Value:
@@ -133,7 +192,7 @@ def _ravel(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
         raise writer.refusal(f"`{node.op}` with more arguments")
     if len(array.shape) == 1:
         raise writer.refusal(f"`{node.op}` of an array of one axis")
-    return _with_other_axes(writer, array, [integer(-1)])
+    return _with_other_axes(writer, node, array, [integer(-1)])
 
 
 def _key(shape: Sequence[NumberForm], sizes: Sequence[NumberForm]) -> tuple[Any, ...]:

@@ -28,6 +28,7 @@ from astrace.passes.lowering.functions.axes import Axes, listed
 from astrace.passes.lowering.functions.list_calls import kept
 from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, part_in_memory
 from astrace.passes.lowering.functions.reductions import mean_of
+from astrace.passes.lowering.functions.reshaping import flattened
 from astrace.passes.lowering.integers import integers, minus, plus
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.rules import Kwargs, Rule
@@ -88,10 +89,12 @@ def _median(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
 
 
 def _position(op: str) -> Rule:
-    """``argmax`` and ``argmin`` along one axis; of nothing they raise."""
+    """``argmax`` and ``argmin`` along one axis, or of all elements in C order; of nothing they raise."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         axes = Axes(writer, node, args, kwargs)
+        if len(axes.reduced) != 1 and not (axes.kept or axes.keeps or axes.names_several):
+            axes = Axes(writer, node, (flattened(writer, axes.array),), {})
         if len(axes.reduced) != 1 or axes.names_several:
             raise writer.refusal(f"`{node.op}` along several axes")
         (axis,) = axes.reduced

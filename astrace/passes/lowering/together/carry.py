@@ -5,10 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Final
 
 from astrace.ir.block import Block, Operand, Value, region_inputs
+from astrace.ir.constants import UNDEFINED
 from astrace.ir.control import ForLoop, WhileLoop, carried_places
-from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec, TupleSpec
+from astrace.ir.specs import (
+    AnySpec,
+    ArraySpec,
+    GenericSpec,
+    LiteralSpec,
+    Spec,
+    TupleSpec,
+    covers,
+    options_of,
+)
 from astrace.passes.analysis.int_ranges import carried_bounds
 from astrace.passes.analysis.turns import Pair, different_at_each_turn
 from astrace.passes.lowering.block import LoweredWriter
@@ -21,6 +33,7 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     OptionalForm,
     RangeForm,
+    StaticForm,
     dtype_of,
 )
 from astrace.passes.lowering.numbers import truth
@@ -32,6 +45,9 @@ from astrace.passes.lowering.together.merged_values import (
     is_unset,
 )
 from astrace.passes.lowering.together.merging import merge
+
+UNBOUND: Final = LiteralSpec(UNDEFINED)
+"""What a name is that has no value."""
 
 
 class CarriedValues:
@@ -111,7 +127,13 @@ class CarriedValues:
         return all(map(is_handed_on, regions, self._places[position]))
 
     def _spec(self, position: int, output: Value) -> Spec:
-        """The type of what is carried; of a tuple that is one from before the loop, or one of its own, the latter's."""
+        """The type of what is carried; of a tuple that is one from before the loop, or one of its own, the latter's.
+
+        A name that has no value in front of a loop may have one for certain behind it: a turn may ask all the same.
+        """
+        form = self._forms[position]
+        if isinstance(form, StaticForm) and form.value is UNDEFINED:
+            return self._places[position][-1].spec
         end = self._loop.body.outputs[position + self._loop.breaks]
         own = isinstance(output.spec, AnySpec) and isinstance(end, Value)
         return end.spec if own and isinstance(end.spec, TupleSpec) else output.spec
@@ -187,8 +209,23 @@ class CarriedValues:
                 env[value] = self._forms[position]
                 continue
             outputs += merged.values
-            env[value] = merged.form(bounds=self._bounds(position, env))
+            env[value] = defined_alone(merged.form(bounds=self._bounds(position, env)), value.spec)
         return tuple(outputs)
+
+
+def defined_alone(form: Form, spec: Spec) -> Form:
+    """Return what a name stands for that has a value for certain, though there was a place where it had none.
+
+    Args:
+        form: of the name where it may have none.
+        spec: its type where it has one.
+    """
+    if isinstance(form, OptionalForm) and form.literal is UNDEFINED and not covers(spec, UNBOUND):
+        return form.other
+    if isinstance(form, NumberForm) and UNBOUND in options_of(form.spec) and not covers(spec, UNBOUND):
+        left = tuple(one for one in options_of(form.spec) if one != UNBOUND)
+        return replace(form, spec=left[0], tags=()) if len(left) == 1 else form
+    return form
 
 
 def is_handed_on(block: Block, value: Value) -> bool:

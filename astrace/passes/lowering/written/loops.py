@@ -38,12 +38,13 @@ def reduced(steps: Steps, ufunc: str, array: Term) -> Term:
     return Term(steps, NumberForm(found, GenericSpec(form.dtype)))
 
 
-def order(steps: Steps, array: Term) -> Term:
+def order(steps: Steps, array: Term, stable: bool = False) -> Term:
     """Return the places of an array's items in the order of their size; where two are equal the program is given up.
 
     Args:
         steps: writes nodes.
         array: of one axis.
+        stable: where two are equal they keep their order.
     """
     writer, form = steps.writer, array.form
     assert isinstance(form, ArrayForm)
@@ -51,7 +52,8 @@ def order(steps: Steps, array: Term) -> Term:
     places = allocated(writer, INT, form.shape, "order")
     is_certain = Value(GenericSpec(BOOL))
     bases = base_of(places), base_of(items)
-    writer.nodes.append(Node("order_items", bases, (is_certain,), location=writer.location))
+    op = "order_items_stably" if stable else "order_items"
+    writer.nodes.append(Node(op, bases, (is_certain,), location=writer.location))
     writer.deopt(writer.inverted(is_certain))
     return Term(steps, places)
 

@@ -48,6 +48,8 @@ def _append(steps: Steps, arr: Any, values: Any, axis: Any = None) -> Term:
 def _take(steps: Steps, a: Any, indices: Any, axis: Any = None) -> Term:
     need_array(steps, a)
     steps.require(axis is not None or a.ndim == 1)
+    if isinstance(indices, tuple) and indices:
+        indices = steps("np.array", indices)
     place = 0 if axis is None else steps.axis(axis, a.ndim)
     is_array = isinstance(indices, Term) and indices.is_array
     steps.require(type(indices) is int or (isinstance(indices, Term) and indices.dtype.kind == "i"))
@@ -113,22 +115,50 @@ def _insert(steps: Steps, arr: Any, obj: Any, values: Any) -> Term:
 
 
 def _argsort(steps: Steps, a: Any, axis: Any = -1, kind: Any = None) -> Any:
-    """In any way, since no two items are equal."""
+    """In any way, where no two items are equal, or in the one that keeps the order of those that are."""
     need_array(steps, a)
     steps.require(a.dtype in (FLOAT, INT) and kind in (None, "quicksort", "stable", "mergesort", "heapsort"))
-    place = steps.axis(axis, a.ndim)
+    place, stable = steps.axis(axis, a.ndim), kind in ("stable", "mergesort")
     if a.ndim == 1:
-        return order(steps, a)
+        return order(steps, a, stable)
     steps.require(a.ndim == 2)
     a = steps.kept(a)
     out = steps("np.empty", a.shape, int)
 
     def row(index: Any) -> None:
         key = (index, slice(None)) if place == 1 else (slice(None), index)
-        out[key] = order(steps, a[key])
+        out[key] = order(steps, a[key], stable)
 
     steps.each((a.shape[1 - place],), row)
     return out
+
+
+def _lexsort(steps: Steps, keys: Any) -> Any:
+    """By the last key; those that are equal keep the order that the keys before give them."""
+    steps.require(isinstance(keys, tuple))
+    steps.require(all(isinstance(one, Term) and one.ndim == 1 and one.dtype in (FLOAT, INT) for one in keys))
+    first, *others = keys
+    for one in others:
+        steps.same(first.shape[0], one.shape[0])
+    found = order(steps, first, stable=True)
+    for one in others:
+        found = steps.kept(found[order(steps, one[found], stable=True)])
+    return found
+
+
+def _unravel_index(steps: Steps, indices: Any, shape: Any) -> tuple[Any, ...]:
+    """Of one place among all elements in C order; of one outside NumPy raises."""
+    sizes = shape if isinstance(shape, tuple) else (shape,)
+    steps.number(indices, "i")
+    found: list[Any] = []
+    rest = steps("np.int64", indices)
+    steps.unless(steps("ge", rest, 0))
+    for size in reversed(sizes):
+        steps.unless(steps("gt", size, 0))
+        found.append(steps("np.int64", steps("mod", rest, size)))
+        rest = steps("floordiv", rest, size)
+    steps.unless(steps("eq", rest, 0))
+    return tuple(reversed(found))
 
 
 def _select(steps: Steps, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
@@ -150,6 +180,8 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "np.take_along_axis": _take_along_axis,
     "np.argsort": _argsort,
     "np.select": _select,
+    "np.lexsort": _lexsort,
+    "np.unravel_index": _unravel_index,
     "np.nonzero": _nonzero,
     "np.flatnonzero": _flatnonzero,
     "np.where": _where,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from astrace.passes.lowering.forms import FLOAT, INT
-from astrace.passes.lowering.written.loops import reduced
+from astrace.passes.lowering.written.loops import order, reduced
 from astrace.passes.lowering.written.terms import Function, Steps, Term
 
 
@@ -142,7 +142,7 @@ def _nan_to_num(steps: Steps, x: Any, copy: Any = True, nan: Any = 0.0) -> Term:
 # -- in order ------------------------------------------------------------------------------------------------
 
 
-def _along_each(steps: Steps, op: str, a: Term, axis: int) -> Term:
+def _along_each(steps: Steps, function: Callable[[Term], Any], a: Term, axis: int) -> Term:
     """Return what a function gives of each row of an array of two axes, or of each column."""
     steps.require(_is_floats(a) and a.ndim == 2)
     a = steps.kept(a)
@@ -150,7 +150,7 @@ def _along_each(steps: Steps, op: str, a: Term, axis: int) -> Term:
     out = steps("np.empty", a.shape[other], FLOAT)
 
     def row(place: Any) -> None:
-        out[place] = steps(op, a[place] if axis == 1 else a[:, place])
+        out[place] = function(a[place] if axis == 1 else a[:, place])
 
     steps.each((a.shape[other],), row)
     return out
@@ -158,7 +158,7 @@ def _along_each(steps: Steps, op: str, a: Term, axis: int) -> Term:
 
 def _median(steps: Steps, a: Any, axis: Any = None) -> Any:
     if isinstance(a, Term) and a.ndim == 2 and axis is not None:
-        return _along_each(steps, "np.median", a, steps.axis(axis, 2))
+        return _along_each(steps, lambda row: steps("np.median", row), a, steps.axis(axis, 2))
     if isinstance(a, Term) and a.ndim > 1 and axis is None:
         return steps("np.median", steps("ndarray.flatten", a))
     steps.require(axis is None or (isinstance(a, Term) and a.ndim == 1 and axis in (0, -1)))
@@ -180,35 +180,91 @@ def _sort(steps: Steps, a: Any, axis: Any = -1) -> Any:
     return out
 
 
-def _unique(steps: Steps, ar: Any) -> Term:
+def _unique(
+    steps: Steps, ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False
+) -> Any:
     steps.require(isinstance(ar, Term) and ar.ndim == 1 and ar.dtype in (FLOAT, INT))
+    asked = (return_index, return_inverse, return_counts)
+    steps.require(all(type(one) is bool for one in asked))
     items = steps("np.sort", ar)
     (count,) = items.shape
     steps.unless(steps("gt", count, 0))
     is_first = steps("np.ones", count, bool)
     is_first[1:] = steps("ne", items[1:], items[:-1])
-    return items[is_first]
+    found = items[is_first]
+    if not any(asked):
+        return found
+    others = _places_of_unique(steps, ar, is_first)
+    return (found, *(other() for other, is_asked in zip(others, asked, strict=True) if is_asked))
+
+
+def _places_of_unique(steps: Steps, ar: Term, is_first: Term) -> tuple[Callable[[], Any], ...]:
+    """Return what gives where items first are, which of the different ones each is, and how often these are there.
+
+    Args:
+        steps: writes nodes.
+        ar: the items.
+        is_first: of the items in order, which are not equal to the one before.
+    """
+    (size,) = ar.shape
+
+    def inverse() -> Term:
+        found = steps("np.empty", size, int)
+        found[order(steps, ar, stable=True)] = steps("np.cumsum", is_first) - 1
+        return found
+
+    def counts() -> Term:
+        first = steps("np.flatnonzero", is_first)
+        (count,) = first.shape
+        ends = steps("np.empty", count + 1, int)
+        ends[:-1] = first
+        ends[-1] = size
+        return steps("np.diff", ends)
+
+    return lambda: order(steps, ar, stable=True)[is_first], inverse, counts
 
 
 def _quantile(scale: float) -> Function:
     """Between the two items next to a place, which is counted in parts of all of them, or in percent."""
 
-    def function(steps: Steps, a: Any, q: Any) -> Term:
-        steps.require(_is_floats(a) and a.ndim == 1 and type(q) in (int, float) and 0 <= q / scale <= 1)
+    def function(steps: Steps, a: Any, q: Any, axis: Any = None) -> Any:
+        steps.require(_is_floats(a))
+        if a.ndim == 2 and axis is not None:
+            steps.require(not isinstance(q, tuple), "several places along an axis")
+            return _along_each(steps, lambda row: function(steps, row, q), a, steps.axis(axis, 2))
+        a = a if a.ndim == 1 else steps("ndarray.flatten", a)
+        steps.require(axis in (None, 0, -1))
         items = steps("np.sort", a)
-        (count,) = items.shape
-        steps.unless(steps("gt", count, 1))
-        part = np.true_divide(q, scale)
-        place = (count - 1) * part
-        steps.unless(place < count - 1)
-        before = steps("int", place)
-        low, high = items[before], items[before + 1]
-        weight = place - before
-        apart = high - low
-        upper, lower = high - apart * (1 - weight), low + apart * weight
-        return steps.choose(steps("ge", weight, 0.5), upper, lower)
+        steps.unless(steps("gt", items.shape[0], 1))
+        several = q if isinstance(q, tuple) else (q,)
+        found = [_between_items(steps, items, _part(steps, one, scale)) for one in several]
+        return steps("np.array", found) if isinstance(q, tuple) else found[0]
 
     return function
+
+
+def _part(steps: Steps, q: Any, scale: float) -> Any:
+    """Return a place as a part of all items; NumPy raises for one outside."""
+    if not isinstance(q, Term):
+        steps.require(type(q) in (int, float) and 0 <= q / scale <= 1)
+        return np.true_divide(q, scale)
+    steps.require(not q.is_array and (q.dtype == FLOAT or (q.dtype == INT and scale == 100)))
+    part = steps("np.divide", q, scale)
+    steps.unless(steps("ge", part, 0.0))
+    return part
+
+
+def _between_items(steps: Steps, items: Term, part: Any) -> Term:
+    """Return what is at a place between two items that are in order."""
+    (count,) = items.shape
+    place = (count - 1) * part
+    steps.unless(place < count - 1)
+    before = steps("int", place)
+    low, high = items[before], items[before + 1]
+    weight = place - before
+    apart = high - low
+    upper, lower = high - apart * (1 - weight), low + apart * weight
+    return steps.choose(steps("ge", weight, 0.5), upper, lower)
 
 
 def _extreme(ufunc: str) -> Function:
