@@ -15,7 +15,8 @@ import pytest
 import astrace
 
 pytest.importorskip("numba")
-from astrace.backends.native.arithmetic import rounded_powers, small_reductions
+from astrace.backends.native.arithmetic import rounded_powers
+from astrace.ops.numpy import few_items
 
 needs_glibc = pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc", reason="other C libraries may be further off"
@@ -109,7 +110,7 @@ def test_extremes_and_truths_of_few(dtype: str) -> None:
     """Of zeros of both signs, in rows that are in one piece and in others."""
     native = astrace.compile(reduces_few, backend="native", recompile_limit=10)
     rows = np.random.default_rng(3).choice([0.0, -0.0, 1.0, -1.0], 80, p=[0.4, 0.4, 0.1, 0.1]).astype(dtype)
-    sizes = range(1, small_reductions.FEW + 2)
+    sizes = range(1, few_items.FEW + 2)
     for x, size in itertools.product((rows, rows[::2]), sizes):
         outcomes = []
         for function in (reduces_few, native):
@@ -120,7 +121,7 @@ def test_extremes_and_truths_of_few(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("char", ["d", "f"])
-@pytest.mark.parametrize("ufunc", small_reductions.FOLDED)
+@pytest.mark.parametrize("ufunc", few_items.FOLDED)
 def test_extremes_of_few_floats_are_taken_one_after_the_other(ufunc: str, char: str) -> None:
     """Or they are a call each."""
-    assert small_reductions.few_are_folded(ufunc, char)
+    assert few_items.few_are_folded(ufunc, char)

@@ -8,6 +8,7 @@ import linecache
 import resource
 from typing import Any
 
+import estimation_programs
 import harness
 import idiom_programs
 import numpy as np
@@ -24,11 +25,15 @@ from astrace.ops.numpy.reductions import parts_are_copied
 
 pytest.importorskip("numba")
 
-PROGRAMS = {**idiom_programs.PROGRAMS, **signal_programs.PROGRAMS, **varied_programs.PROGRAMS}
+PROGRAMS = {
+    **idiom_programs.PROGRAMS,
+    **signal_programs.PROGRAMS,
+    **varied_programs.PROGRAMS,
+    **estimation_programs.PROGRAMS,
+}
 LEFT_TO_NUMPY: dict[str, set[int]] = {
     "filters_with_dot": {4, 5},
     "multiplies": {3, 7, 9},
-    "adapts_with_columns": {3},
     "adds_axes": {2, 5},
     "joins": {5},
     "multiplies_rows_and_columns": {1},
@@ -68,6 +73,8 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "distances": {3, 4},
     "whole_numbers": {1},
     **varied_programs.LEFT_TO_NUMPY,
+    "tracks": {4},
+    "multiplies_with_itself": {2},
 }
 """The calls of programs, by number, that no kernel takes, or that make it give up, though they neither raise nor warn."""
 
@@ -131,7 +138,7 @@ def test_a_kernel_takes_the_form_for_axes_of_one_item() -> None:
     for size in range(2, 20):  # the forms that a kernel takes are not without number
         given = np.ones((size % 2 + 1, 2, 3)), np.ones((2, 2, 3)), np.ones((1, 1, 3))
         check(function, native, lambda given=given: given)
-    assert kernel._forms <= 4
+    assert kernel.fitting.forms <= 4
 
 
 def test_machine_code_for_each_order_tests_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ import random_programs
 import astrace
 from astrace.backends.native import backend, machine, symbols
 from astrace.backends.native import kernel as native_kernel
-from astrace.backends.native.arithmetic import product_orders, small_reductions
+from astrace.backends.native.arithmetic import product_orders
 from astrace.backends.native.callees import callee
 from astrace.backends.native.entry.admission import is_writeable, runs_as_in_c
 from astrace.backends.native.kernel import Kernel
@@ -38,6 +38,7 @@ from astrace.ir.interpret import interpret
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.lowered import Deoptimised
+from astrace.ops.numpy import few_items
 from astrace.ops.numpy.draws import GENERATOR
 from astrace.passes.lowering.block import Unlowered
 from astrace.passes.lowering.functions.python_calls import MATH
@@ -909,4 +910,4 @@ def test_sums_of_few(dtype: str) -> None:
             native(rows, found)
             assert expected.tobytes() == found.tobytes()
     assert sum(kernel.runs for kernel in kernels_of(native)) > 20
-    assert small_reductions.few_are_added_in_turn(np.dtype(dtype).char)
+    assert few_items.few_are_added_in_turn(np.dtype(dtype).char)

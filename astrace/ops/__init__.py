@@ -20,6 +20,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``lowered_math``        functions of `math` that Python computes by itself, and signs
 ``lowered_parts``       the same on complex numbers, their parts and bits
 ``lowered_views``       the views of arrays
+``lowered_products``    products of few numbers, and in what orders libraries add up
 ``lowered_rounding``    whole floats
 ``lowered_searches``    places in sorted items
 ``python/``             rows of operators, builtins, containers, special methods

@@ -20,6 +20,7 @@ from astrace.ops import lowered_views
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.lowered_math import MATH
 from astrace.ops.lowered_parts import PARTS
+from astrace.ops.lowered_products import PRODUCTS
 from astrace.ops.lowered_rounding import WHOLE
 from astrace.ops.lowered_searches import SEARCHES, SORTS, position_of_max, position_of_min, true_positions
 from astrace.ops.python import object_rows
@@ -279,7 +280,7 @@ def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     return np.empty(shape, dtype)
 
 
-OWN: Final[Mapping[str, Callable[..., Any]]] = {**WHOLE, **MATH} | {
+OWN: Final[Mapping[str, Callable[..., Any]]] = {**WHOLE, **MATH, **PRODUCTS} | {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, wrapped, extent, ring),
@@ -301,6 +302,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min", "bits_of"})
 TESTS: Final = frozenset(
     {"outside", "sum_fits", "difference_fits", "product_fits", "is_finite", "is_contiguous", "is_repeated"}
+    | {"has_one_form", "lies_in_rows"}
 )
 
 

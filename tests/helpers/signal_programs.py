@@ -330,7 +330,7 @@ def begun_anew(n, turns):
 )
 def without_outliers(x, half, limit):
     """A window is sorted in its own memory, twice."""
-    y, window = x.copy(), np.empty(2 * half + 1)
+    y, window = x.copy(), np.zeros(2 * half + 1)
     for i in range(half, len(x) - half):
         window[:] = x[i - half : i + half + 1]
         window.sort()

@@ -19,6 +19,7 @@ from astrace.backends.native.entry.checks import (
     objects_for,
     usual_settings,
 )
+from astrace.backends.native.entry.fitting import Fitting, Lower
 from astrace.backends.native.entry.frame import EntryFrame, declined, left_alone, not_implemented
 from astrace.backends.native.entry.keeping import keeping
 from astrace.backends.native.entry.ledger import EVER, Ledger
@@ -30,15 +31,11 @@ from astrace.errors import Reason
 from astrace.ir.walk import uses
 from astrace.locations import Location
 from astrace.ops.numpy.draws import GENERATOR
-from astrace.passes.lowering.block import Unlowered
-from astrace.passes.lowering.broadcasts import NO_ONES, Ones, fitted, ones_among
 from astrace.passes.lowering.lower import LoweredBlock
 from astrace.util.own_work import OwnWork
 
 MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
-MOST_FORMS: Final = 4
-"""How often the lowered form of a kernel may change with the axes of one item among its arguments."""
 BEFORE_REST: Final = 8
 """The number of calls in a row that are not admitted after which a kernel is not asked about each one."""
 LONGEST_REST: Final = 2**12
@@ -66,7 +63,7 @@ class Kernel:
         turn: asks another process for machine code; without one, the call that needs it compiles.
         mode: what it may do to be faster.
         before: the kernel that is asked before it.
-        lower: gives the lowered form for arguments that have axes of one item.
+        lower: gives the lowered form for arguments of some sizes, with products of few numbers written out, or as calls.
     """
 
     def __init__(
@@ -81,7 +78,7 @@ class Kernel:
         turn: Turn | None = None,
         mode: Mode = EXACT,
         before: Kernel | None = None,
-        lower: Callable[[Ones], LoweredBlock] | None = None,
+        lower: Lower | None = None,
     ) -> None:
         self.__name__ = source.name
         self.refused: Reason | None = None
@@ -90,8 +87,7 @@ class Kernel:
         self.on_retired: Callable[[], None] | None = None
         self.on_machine_code: Callable[[], None] | None = None
         self.machine_code: KernelCode | None = None
-        self._lower = lower
-        self._forms, self._ones = 0, NO_ONES
+        self.fitting = Fitting(lower)
         self._left = 0
         self._file = file
         self._compiled = compiled
@@ -123,20 +119,11 @@ class Kernel:
         self._checks = checks_of(lowered)
         self._admits_settings = settings_admission(lowered)
 
-    def _fit(self, args: Sequence[Any]) -> bool:
-        """Take the lowered form for the axes of one item among arguments; return whether it is another one than before."""
-        given_up = any(args[place].shape[axis] != 1 for place, axis in self._ones)
-        if self._lower is None or self._forms >= MOST_FORMS:
-            return False
-        if not given_up and not ones_among(self._lowered.meeting, args):
-            return False
-        self._forms += 1
+    def _fit(self, args: Sequence[Any], has_given_up: bool = False) -> bool:
+        """Take the lowered form for the sizes of arguments; return whether it is another one than before."""
         with OwnWork():
-            try:
-                self._ones, lowered = fitted(self._lower, args)
-            except Unlowered:
-                return False
-            if lowered.results != self.results:
+            lowered = self.fitting.form(self._lowered, args, has_given_up)
+            if lowered is None:
                 return False
             self._take(lowered, write(lowered, self.source.name, parallel=self.mode.parallel))
         self.machine_code = None
@@ -193,8 +180,8 @@ class Kernel:
 
     def _told(self, found: Any, args: Sequence[Any]) -> Any:
         """Return as a call does, for what machine code has given."""
-        if found is None:
-            self._failed(args)
+        if found is None and self._failed(args) and self._judge is None:
+            return self._asked(NotImplemented, *args)
         return self._frame.result(found, args) if found else self._nothing
 
     def _settings_are_known(self) -> bool:
@@ -392,17 +379,19 @@ class Kernel:
             return None
         if found is not None and (found[0] if self._has_numbers else found):
             return found
-        self._failed(args)
+        if self._failed(args) and self._judge is None and self._admit(*args) != NOT_ADMITTED:
+            return self._kept(args)
         return None
 
-    def _failed(self, args: Sequence[Any]) -> None:
-        """Count a call that did not come to its end; retire after several in a row, or be of another form for the next call."""
-        if self._fit(args):
-            return
+    def _failed(self, args: Sequence[Any]) -> bool:
+        """Count a call that did not come to its end, and retire after several in a row; or return that there is another form for it."""
+        if self._fit(args, has_given_up=True):
+            return True
         failures = self.failures + 1
         self._failures, self._runs_before = failures, self.runs
         if failures >= MOST_FAILURES:
             self._retire()
+        return False
 
     @functools.cached_property
     def _run(self) -> Callable[..., Any]:

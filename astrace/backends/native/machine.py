@@ -361,6 +361,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "square_root": square_root,
     **{name: _rounding(name) for name in WHOLE},
     "is_finite": is_finite,
+    "multiply_and_add": complex_numbers.multiplied_and_added,
     "power_fits": power_fits,
     "integer_power": integer_power,
     **python_math.compiled(),

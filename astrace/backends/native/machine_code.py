@@ -32,7 +32,7 @@ from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import NAME, KeptPart, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
 from astrace.ir.specs import Spec
-from astrace.ops import lowered, lowered_lists, lowered_searches
+from astrace.ops import lowered, lowered_lists, lowered_products, lowered_searches
 from astrace.ops.numpy.draws import METHODS
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
@@ -60,7 +60,7 @@ COMPILERS: Final = (
     *("entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code", "symbols", "signature"),
 )
 """The modules beside this one that machine code depends on."""
-
+OPS_OF_TEXT: Final = lowered, lowered_lists, lowered_products, lowered_searches
 DRAWING: Final = frozenset({"draw", "fill_draws"})
 """The ops that draw from random generators."""
 
@@ -378,7 +378,7 @@ def _compiler() -> tuple[Any, ...]:
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite")]
     folder = Path(__file__).parent
     files = [*(folder / f"{name}.py" for name in COMPILERS), Path(__file__)]
-    files += map(Path, (lowered.__file__, lowered_lists.__file__, lowered_searches.__file__))
+    files += [Path(str(one.__file__)) for one in OPS_OF_TEXT]
     digest = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
     return (
         __version__,

@@ -15,6 +15,7 @@ from astrace.backends.native.background.turn import Turn
 from astrace.backends.native.entry.seen_types import LoopEntry, SeenTypes, type_test
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.machine_code import Uncompiled, imported
 from astrace.backends.native.runs import (
     LOOPS,
     Run,
@@ -31,10 +32,11 @@ from astrace.backends.native.source import write
 from astrace.errors import Reason
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, BOOL
+from astrace.ops.lowered_products import UNKNOWN
 from astrace.passes.analysis.unset_values import unset_values
 from astrace.passes.loop_checks import Condition, without_checks
-from astrace.passes.lowering.block import Unlowered
-from astrace.passes.lowering.broadcasts import NO_ONES, Ones
+from astrace.passes.lowering.block import Unlowered, no_orders
+from astrace.passes.lowering.broadcasts import NO_SIZES, Sizes
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.lower import LoweredBlock, lower
 from astrace.passes.narrowed_nodes import NotNarrowed
@@ -145,9 +147,10 @@ class Partition:
                 refusal.place = place
                 raise refusal
 
-    def _lowered_block(self, block: Block, ones: Ones = NO_ONES) -> LoweredBlock:
-        """The lowered form of a block for arguments that have axes of one item."""
-        return lower(block, exact=self.mode.exact, fuse=not self.mode.parallel, ones=ones)
+    def _lowered_block(self, block: Block, sizes: Sizes = NO_SIZES, written_out: bool = True) -> LoweredBlock:
+        """The lowered form of a block for arguments of some sizes; with products of few numbers written out, or as calls."""
+        orders = _known_order if written_out else no_orders
+        return lower(block, exact=self.mode.exact, fuse=not self.mode.parallel, sizes=sizes, orders=orders)
 
     def _cut(self, run: Run, around: BlockAround, refusal: Unlowered) -> Iterator[Node]:
         """A run without the node that stands in the way: what is before it and behind it."""
@@ -234,10 +237,18 @@ class Partition:
             *(lowered, source, self.file, self.compiled, judge, location, what, self.turn),
             mode=self.mode,
             before=self.before,
-            lower=lambda ones: self._lowered_block(block, ones),
+            lower=lambda sizes, written_out: self._lowered_block(block, sizes, written_out),
         )
         self.kernels.append(kernel)
         return kernel
+
+
+def _known_order(place: int) -> int:
+    """Return in which order few products are added up in this process; that it is not known where there is no machine code."""
+    try:
+        return imported("symbols").product_orders()[place]
+    except Uncompiled:
+        return UNKNOWN
 
 
 def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequence[Node]) -> list[Node]:

@@ -22,6 +22,7 @@ from astrace.ops.lowered_rounding import WHOLE
 
 OPERATIONS: Final = frozenset(
     {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "abs", "square_root", "cast"}
+    | {"multiply_and_add"}
     | {"complex_product", "complex_quotient", "python_quotient", "complex_number"}
     | WHOLE.keys()
 )

@@ -14,6 +14,7 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``probe``           asking NumPy on samples
 ``probe_samples``   the samples
 ``reductions``      the ufuncs behind reductions, items that change nothing
+``few_items``       what reductions of few items give, to the bit
 ``ufunc_loops``     dtypes in which ufuncs compute
 ``size_limits``     computations too large to be done while capturing
 ==================  ===============================================================

@@ -29,5 +29,6 @@ What is made for a turn of a loop alone, and tests of what each turn finds the s
 ``wrapping``        loops along axes whose end meets their start, in parts
 ``loop_front``      the numbers and tests in front of a loop
 ``loop_ends``       tests at the first and at the last turn
+``small_arrays/``   numbers for the elements of small arrays
 ==================  ============================================================
 """

@@ -25,7 +25,7 @@ NUMBERS: Final = frozenset(
     {"dim", "add", "sub", "mul", "clipped", "clipped_down", "counted", "extent", "select"}
     | {"eq", "ne", "lt", "le", "gt", "ge", "not_", "and_", "or_"}
     | {"outside", "sum_fits", "difference_fits", "product_fits", "is_contiguous", "is_repeated"}
-    | {"is_finite"}
+    | {"is_finite", "lies_in_rows"}
 )
 """The ops of sizes and of tests of them: none raises, whatever it is given."""
 

@@ -23,12 +23,13 @@ program up.  Knows no backend.
 ``complex_numbers``  operators on complex numbers
 ``arrays``           views, elementwise operations, loops over elements
 ``layouts``          the order in which axes run in memory, and views of the same
-``broadcasts``       axes of one item among the arguments of a call
+``broadcasts``       sizes of the arguments of a call: axes of one item, and of few
 ``items``            indices and slices
 ``gathers``          items that arrays of integers or truth values name
 ``closing``          captures of regions
 ``wording``          what stands in the way, in words
 ``together/``        values that branches and loops hand on
+``sizes/``           what known sizes of few items are good for
 ``functions/``       functions of Python and NumPy
 ``written/``         functions of NumPy that are written in others
 ===================  ================================================

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Mapping
+from collections.abc import Callable, Container, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.locations import Location
 from astrace.ops import OPS
+from astrace.ops.lowered_products import UNKNOWN
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.facts import Facts
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
@@ -45,6 +46,19 @@ class Unlowered(Exception):
         self.place: int | None = None
 
 
+Orders: TypeAlias = Callable[[int], int]
+"""Gives the order in which few products are added up."""
+
+
+def no_orders(place: int) -> int:
+    """Know no order.
+
+    Args:
+        place: of the order.
+    """
+    return UNKNOWN
+
+
 class LoweredWriter:
     """The nodes of a lowered block, as they are written.
 
@@ -72,6 +86,8 @@ class LoweredWriter:
         facts: what is known of integers here.
         stored: the arrays that elements are put into.
         meeting: sizes that are taken to be the same: most often, an axis of one item would be repeated.
+        orders: tells in which order few products are added up, by the place that the order has (`ops.lowered_products.place_of`).
+        is_written_out: products were, in that order.
     """
 
     def __init__(
@@ -80,8 +96,11 @@ class LoweredWriter:
         exact: bool = True,
         lists: Mapping[Value, ListUse] | None = None,
         sharing: Sharing | None = None,
+        orders: Orders = no_orders,
     ) -> None:
         self.sharing = sharing
+        self.orders = orders
+        self.is_written_out = False
         self.origins: Mapping[Value, frozenset[int]] = origins.values
         self.passes_items = bool(origins.listed)
         self.lists: Mapping[Value, ListUse] = lists or {}
@@ -110,6 +129,7 @@ class LoweredWriter:
         self.own: set[Value] = set()
         self.meeting: set[tuple[Operand, Operand]] = set()
         self._sizes: dict[tuple[Value, int], NumberForm] = {}
+        self._distances: dict[Operand, tuple[Operand, int]] = {}
 
     def refusal(self, message: str) -> Unlowered:
         """The exception that gives a block up."""
@@ -163,7 +183,25 @@ class LoweredWriter:
         if key is not None:
             self._known[-1][key] = output
             self.facts.note(output, op, inputs)
+            self._note_distance(output, op, inputs)
         return output
+
+    def _note_distance(self, output: Value, op: str, inputs: tuple[Operand, ...]) -> None:
+        """Note an integer that is another one and a constant."""
+        if op in ("add", "sub") and isinstance(inputs[1], Constant) and isinstance(inputs[1].value, int):
+            base, so_far = self._distances.get(inputs[0], (inputs[0], 0))
+            self._distances[output] = base, so_far + (inputs[1].value if op == "add" else -inputs[1].value)
+
+    def distance(self, low: Operand, high: Operand) -> int | None:
+        """Return how much larger one integer is than another, where that is known.
+
+        Args:
+            low: an integer.
+            high: the other one.
+        """
+        base, own = self._distances.get(low, (low, 0))
+        other, further = self._distances.get(high, (high, 0))
+        return further - own if base is other else None
 
     def _computed(self, key: Hashable) -> Operand | None:
         """Return the result of an equal computation before, here or around; ``None`` if there is none."""
@@ -303,9 +341,13 @@ class LoweredWriter:
         if left is not right and isinstance(left, Value) and isinstance(right, Value):
             self.meeting.add((left, right))
 
-    def axes_of_sizes(self) -> dict[Operand, tuple[Value, int]]:
-        """Return the axes of the arrays that the program is given, by their sizes."""
-        return {size.operand: key for key, size in self._sizes.items() if key[0] not in self.own}
+    def axes_of_sizes(self, given: Container[Value]) -> dict[Operand, tuple[Value, int]]:
+        """Return the axes of the arrays that the program is given, by their sizes.
+
+        Args:
+            given: the arrays.
+        """
+        return {size.operand: key for key, size in self._sizes.items() if key[0] in given}
 
     def know_size(self, base: Value, axis: int, size: NumberForm) -> None:
         """Remember the size of an axis of an array that the program makes."""

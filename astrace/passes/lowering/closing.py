@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from astrace.ir.block import Block, Node, Operand, Value
+from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.passes.lowering.functions.random_draws import generators_of
 
 
 def closed(block: Block) -> Block:
@@ -48,3 +50,23 @@ def _capturing(region: Block, free: list[Value]) -> Block:
 
     nodes = tuple(replace(node, inputs=tuple(map(named, node.inputs))) for node in region.nodes)
     return Block((*region.inputs, *inner.values()), nodes, tuple(map(named, region.outputs)))
+
+
+def collect_written(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:
+    """Collect what nodes store into or draw from, by the names that they have in the outermost block that knows them.
+
+    Args:
+        block: closed.
+        outer: those names.
+        found: takes them.
+    """
+    for node in block.nodes:
+        changed = node.inputs[:1] if node.op == "store" else generators_of(node)
+        found.update(outer.get(one, one) for one in changed if isinstance(one, Value))
+        for region, inner, captures in region_inputs(node):
+            named = {value: value for value in region.inputs} | {
+                value: outer.get(operand, operand)
+                for value, operand in zip(inner, captures, strict=True)
+                if isinstance(operand, Value)
+            }
+            collect_written(region, named, found)

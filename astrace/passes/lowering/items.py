@@ -237,6 +237,9 @@ def _is_there(writer: LoweredWriter, bound: Any) -> bool:
 def _count(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: NumberForm) -> NumberForm:
     if start.known == 0 and step.known == 1:
         return stop
+    distance = writer.distance(start.operand, stop.operand)
+    if step.known == 1 and distance is not None and distance >= 0:
+        return integer(distance)
     if step.known == 1 and is_at_most(start, stop):
         return minus(writer, stop, start)
     found = writer.emit("extent", (start.operand, stop.operand, step.operand), INT)

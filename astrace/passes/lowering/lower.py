@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
+from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.interpret import call_arguments
+from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
@@ -20,18 +20,18 @@ from astrace.passes.analysis.origins import HANDS_ON, READS, origins
 from astrace.passes.common_nodes import merge_common_nodes
 from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.fusion.all_passes import run_together
+from astrace.passes.fusion.small_arrays.number_arrays import with_numbers_for_arrays
 from astrace.passes.fusion.wrapping import with_wrapped_in_parts
 from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
 from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import array_lists, rules
 from astrace.passes.lowering.arrays import argument, materialised
-from astrace.passes.lowering.block import LoweredWriter, Unlowered
-from astrace.passes.lowering.broadcasts import NO_ONES, Axis, Ones
-from astrace.passes.lowering.closing import closed
+from astrace.passes.lowering.block import LoweredWriter, Orders, Unlowered, no_orders
+from astrace.passes.lowering.broadcasts import ITSELF, NO_SIZES, Axis, Sizes, know_sizes, known_integer
+from astrace.passes.lowering.closing import closed, collect_written
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.forms import (
-    BOOL,
     INT,
     MADE_HERE,
     ArrayForm,
@@ -42,7 +42,6 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     TupleForm,
     dtype_of,
-    integer,
 )
 from astrace.passes.lowering.functions import (
     array_making,
@@ -65,12 +64,13 @@ from astrace.passes.lowering.functions import (
     sorting,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
-from astrace.passes.lowering.functions.random_draws import generators_of, with_draws
+from astrace.passes.lowering.functions.random_draws import with_draws
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.numbers import UFUNCS
-from astrace.passes.lowering.results import LoweredOutputs, LoweredResult
+from astrace.passes.lowering.results import LoweredOutputs, LoweredResult, kept
 from astrace.passes.lowering.rules import is_array
+from astrace.passes.lowering.sizes.inner_sizes import inner_sizes
 from astrace.passes.lowering.written.signatures import binds
 from astrace.passes.lowering.written.table import FUNCTIONS, with_written
 
@@ -120,6 +120,9 @@ class LoweredBlock:
         is_exact: results are to be NumPy's to the bit, and warnings to be told of.
         constants: the objects of the program that may be items of lists that come out.
         meeting: axes of inputs that are taken to have the same size, or the program is given up (`broadcasts`).
+        inner: axes of inputs whose sizes inner loops have, or arrays that loops make.
+        as_numbers: how many arrays that loops use have become numbers.
+        is_written_out: products are, in the order in which NumPy adds up.
         needs_forward: the arrays' strides may not be negative: NumPy's loops might take another way.
         needs_c_order: the arrays' axes have to run as in C: NumPy gives the order of axes to arrays that it makes of them.
     """
@@ -135,9 +138,18 @@ class LoweredBlock:
     is_exact: bool = True
     constants: tuple[Any, ...] = ()
     meeting: tuple[tuple[Axis, Axis], ...] = ()
+    inner: tuple[Axis, ...] = ()
+    as_numbers: int = 0
+    is_written_out: bool = False
 
 
-def lower(block: Block, exact: bool = True, fuse: bool = True, ones: Ones = NO_ONES) -> LoweredBlock:
+def lower(
+    block: Block,
+    exact: bool = True,
+    fuse: bool = True,
+    sizes: Sizes = NO_SIZES,
+    orders: Orders = no_orders,
+) -> LoweredBlock:
     """Lower a block.
 
     Args:
@@ -145,7 +157,8 @@ def lower(block: Block, exact: bool = True, fuse: bool = True, ones: Ones = NO_O
         fuse: elementwise statements that follow each other run together.
         exact: results are to be NumPy's to the bit; else sums may be computed in another order, functions by other
             means, and nothing tells of warnings of floats.
-        ones: axes of inputs that have one item; the program is given up where they have not.
+        sizes: of axes of inputs; the program is given up where they have others.
+        orders: tells in which order few products are added up.
 
     Raises:
         Unlowered: something in it has no lowered form.
@@ -153,7 +166,7 @@ def lower(block: Block, exact: bool = True, fuse: bool = True, ones: Ones = NO_O
     once = merge_common_nodes(block, counts_warnings=False)  # a kernel that is to warn gives up
     legal = with_reductions(once)
     try:
-        return _BlockLowering(with_truths(legal), exact, fuse, ones).whole()
+        return _BlockLowering(with_truths(legal), exact, fuse, sizes, orders).whole()
     except Unlowered as refusal:
         if refusal.place is not None:
             refusal.place = places(block, legal)[refusal.place]
@@ -167,17 +180,19 @@ class _BlockLowering:
         block: the block.
         exact: as for `lower`.
         fuse: the same.
-        ones: the same.
+        sizes: the same.
+        orders: the same.
     """
 
-    def __init__(self, block: Block, exact: bool, fuse: bool, ones: Ones) -> None:
+    def __init__(self, block: Block, exact: bool, fuse: bool, sizes: Sizes, orders: Orders) -> None:
         self._block = block
-        self._ones = ones
+        self._sizes = sizes
         self._fuse = fuse
-        self._writer = LoweredWriter(origins(block), exact, lists_of(block), Sharing(block))
+        self._writer = LoweredWriter(origins(block), exact, lists_of(block), Sharing(block), orders)
         self._env: Env = {}
         self._flow = ControlFlow(self._writer, self._env, self.nodes)
         self._bases: dict[Value, int] = {}
+        self._integers: dict[Operand, Axis] = {}
         self._at: int | None = None
         self._makers = {value: index for index, node in enumerate(block.nodes) for value in node.outputs}
 
@@ -194,9 +209,11 @@ class _BlockLowering:
             raise
         writer = self._writer
         values = outputs.values(results)
-        written = (*writer.entry, *(_kept(node, outputs.come_out) for node in writer.nodes))
+        written = (*writer.entry, *(kept(node, outputs.come_out) for node in writer.nodes))
         whole = Block(inputs, written, values)
+        inner, as_numbers = self._inner(whole), 0
         if self._fuse:
+            whole, as_numbers = with_numbers_for_arrays(whole, writer.memory, writer.own)
             whole = run_together(whole, writer.memory, writer.own, writer.apart, writer.exact)
         else:
             whole = with_wrapped_in_parts(whole)
@@ -214,13 +231,16 @@ class _BlockLowering:
             writer.exact,
             tuple(writer.constants),
             self._meeting(),
+            inner,
+            as_numbers,
+            writer.is_written_out,
         )
 
     def _input(self, index: int, value: Value, used: bool) -> Value:
         """The machine number, array or generator that an input is; one that is used without being such is refused then."""
         if used and is_array(value.spec):
             self._bases[value] = index
-            self._know_ones(index, value)
+            know_sizes(self._writer, self._sizes, index, value)
             self._env[value] = argument(self._writer, value)
             return value
         if used and value.spec == GENERATOR:
@@ -231,16 +251,12 @@ class _BlockLowering:
             return value
         own = Value(GenericSpec(dtype), value.name)
         bounds = (-SMALL_INPUT, SMALL_INPUT) if dtype == INT else FULL
-        self._env[value] = NumberForm(own, value.spec, bounds, origin=Constant(index + 1))
+        form = NumberForm(own, value.spec, bounds, origin=Constant(index + 1))
+        self._env[value] = form
+        if value.spec == PYTHON_INT:
+            self._integers[own] = index, ITSELF
+            self._env[value] = known_integer(self._writer, self._sizes, index, form)
         return own
-
-    def _know_ones(self, index: int, value: Value) -> None:
-        """Take an input's axes for those of one item that they are said to be."""
-        for place, axis in sorted(self._ones):
-            if place == index:
-                size = self._writer.size(value, axis)
-                self._writer.deopt(self._writer.emit("ne", (size.operand, Constant(1)), BOOL))
-                self._writer.know_size(value, axis, integer(1))
 
     def _outputs(self, forms: Sequence[Form]) -> tuple[LoweredOutputs, tuple[LoweredResult, ...]]:
         """Add the outputs one after the other."""
@@ -256,7 +272,7 @@ class _BlockLowering:
         """The inputs whose memory is written: regions know them by other names."""
         outer: dict[Value, Value] = {value: value for value in block.inputs}
         found: set[Value] = set()
-        _collect(block, outer, found)
+        collect_written(block, outer, found)
         shared = set[Value]().union(*map(self._writer.memory.members, found))
         return tuple(index for index, value in enumerate(block.inputs) if value in shared)
 
@@ -275,15 +291,21 @@ class _BlockLowering:
 
     def _meeting(self) -> tuple[tuple[Axis, Axis], ...]:
         """The pairs of axes of inputs that are taken to have the same size."""
-        axes = {
-            size: (self._bases[base], axis)
-            for size, (base, axis) in self._writer.axes_of_sizes().items()
-            if base in self._bases
-        }
+        axes = self._axes()
         pairs = {
             (axes[one], axes[other]) for one, other in self._writer.meeting if {one, other} <= axes.keys()
         }
         return tuple(sorted(pairs))
+
+    def _inner(self, whole: Block) -> tuple[Axis, ...]:
+        """The axes of inputs whose sizes count in loops, and integers that are such sizes."""
+        axes = self._axes() | self._integers
+        return tuple(sorted(axes[size] for size in inner_sizes(whole, self._writer.meeting) if size in axes))
+
+    def _axes(self) -> dict[Operand, Axis]:
+        """The axes of inputs, by their sizes."""
+        found = self._writer.axes_of_sizes(self._bases)
+        return {size: (self._bases[base], axis) for size, (base, axis) in found.items()}
 
     # -- nodes -------------------------------------------------------------------------------------
 
@@ -369,28 +391,3 @@ class _BlockLowering:
         if not isinstance(made, ArrayForm) or made.shape or isinstance(output.spec, ArraySpec):
             return made
         return element(self._writer, made)
-
-
-def _kept(node: Node, come_out: AbstractSet[Value]) -> Node:
-    """Return a node whose arrays are NumPy's own where they come out of the program."""
-    if node.op == "allocate":
-        return replace(node, attrs={**node.attrs, "comes_out": True}) if node.output in come_out else node
-    regions = tuple(
-        Block(region.inputs, tuple(_kept(one, come_out) for one in region.nodes), region.outputs)
-        for region in node.regions
-    )
-    return replace(node, regions=regions) if regions else node
-
-
-def _collect(block: Block, outer: Mapping[Value, Value], found: set[Value]) -> None:
-    """Collect what nodes store into or draw from, by the names that they have in the outermost block that knows them."""
-    for node in block.nodes:
-        changed = node.inputs[:1] if node.op == "store" else generators_of(node)
-        found.update(outer.get(one, one) for one in changed if isinstance(one, Value))
-        for region, inner, captures in region_inputs(node):
-            named = {value: value for value in region.inputs} | {
-                value: outer.get(operand, operand)
-                for value, operand in zip(inner, captures, strict=True)
-                if isinstance(operand, Value)
-            }
-            _collect(region, named, found)

@@ -23,6 +23,12 @@ class SharedMemory:
     def __init__(self) -> None:
         self._groups: dict[Value, set[Value]] = {}
 
+    def copy(self) -> SharedMemory:
+        """Return the same groups, to which others may be added."""
+        made = SharedMemory()
+        made._groups.update(self._groups)
+        return made
+
     def join(self, arrays: Sequence[Value]) -> None:
         """Remember that arrays may share memory."""
         joined = set[Value]().union(*map(self.members, arrays))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ANY, ArraySpec, GenericSpec, ListSpec, LiteralSpec, Spec, TupleSpec, options_of
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -208,3 +209,19 @@ def is_of_many(spec: Spec) -> bool:
 def _array_spec(array: ArrayForm) -> ArraySpec:
     """Return the type of an array, where what is known of the output is less: that it is one, or a number."""
     return ArraySpec((None,) * len(array.shape), array.dtype)
+
+
+def kept(node: Node, come_out: AbstractSet[Value]) -> Node:
+    """Return a node whose arrays are NumPy's own where they come out of the program.
+
+    Args:
+        node: any, with those of its regions.
+        come_out: the arrays that do.
+    """
+    if node.op == "allocate":
+        return replace(node, attrs={**node.attrs, "comes_out": True}) if node.output in come_out else node
+    regions = tuple(
+        Block(region.inputs, tuple(kept(one, come_out) for one in region.nodes), region.outputs)
+        for region in node.regions
+    )
+    return replace(node, regions=regions) if regions else node

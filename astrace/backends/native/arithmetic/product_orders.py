@@ -15,46 +15,31 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-UNKNOWN: Final = 0
-"""None of those below: the library is called."""
-PLAIN: Final = 1
-"""One product after the other, each rounded, and each sum."""
-FUSED: Final = 2
-"""One after the other, each multiplied and added by one operation that rounds once."""
-TURNED: Final = 3
-"""The same, but that the second product comes before the first one."""
-PAIRS: Final = 4
-"""Two products after two others: the second one of them is rounded, the first one multiplied and added to it."""
-PLAIN_PAIRS: Final = 5
-"""Two products after two others, all rounded."""
-HALVES: Final = 6
-"""Of four, the first and the third one, and the others, all rounded."""
-ORDERS: Final = (PLAIN, FUSED, TURNED, PAIRS, PLAIN_PAIRS, HALVES)
+from astrace.ops.lowered_products import (
+    COLUMNS,
+    DENSE_COLUMNS,
+    DENSE_ROWS,
+    FUSED,
+    HALVES,
+    KINDS,
+    LOOPS,
+    MATRICES,
+    MOST,
+    ORDERS,
+    PAIRS,
+    PLAIN,
+    ROWS,
+    TURNED,
+    UNKNOWN,
+    VECTOR_LOOPS,
+    VECTORS,
+    place_of,
+)
+
 OF_MATRICES: Final = (FUSED, PLAIN)
 """What is asked about products of matrices."""
-
-MATRICES: Final = 0
-"""Two matrices."""
-ROWS: Final = 1
-"""A matrix, in whose rows items follow each other, and a vector that lies in one piece."""
-DENSE_ROWS: Final = 2
-"""The same where rows follow each other, too."""
-COLUMNS: Final = 3
-"""A matrix, in whose columns items follow each other, and a vector that lies in one piece."""
-DENSE_COLUMNS: Final = 4
-"""The same where columns follow each other, too."""
-VECTORS: Final = 5
-"""Two vectors that lie in one piece, also as a row and a column."""
-LOOPS: Final = 6
-"""A matrix and a vector that the library does not take, as one that runs backwards: NumPy multiplies them by loops of its own."""
-VECTOR_LOOPS: Final = 7
-"""Two such vectors."""
-KINDS: Final = 8
-"""The number of kinds of products."""
 WITH_VECTORS: Final = (ROWS, DENSE_ROWS, COLUMNS, DENSE_COLUMNS, LOOPS)
 """The kinds of products of a matrix and a vector."""
-MOST: Final = 8
-"""The largest size of an axis that has a place in what is found out."""
 MOST_OF_MATRICES: Final = 4
 """The largest size of an axis of matrices that is tried: the library is faster with five."""
 SAMPLES: Final = 8
@@ -71,18 +56,6 @@ Adder = Callable[[int, Any, int, Any, int, int], float]
 """Adds up: the order, the left factor and the step between its items, the right one and its step, the number of products."""
 Sizes = tuple[int, int, int]
 """Rows, columns, products in an element."""
-
-
-def place_of(kind: int, rows: int, columns: int, inner: int) -> int:
-    """Return where the order of a product stands in what `found_orders` gives.
-
-    Args:
-        kind: of product.
-        rows: of the product; one for vectors.
-        columns: of the product; one for vectors.
-        inner: the number of products in an element.
-    """
-    return ((kind * MOST + rows - 1) * MOST + columns - 1) * MOST + inner - 1
 
 
 def adder(

@@ -20,23 +20,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from astrace.backends.native.arithmetic.complex_numbers import multiplied_and_added
-from astrace.backends.native.arithmetic.product_orders import (
-    COLUMNS,
-    DENSE_COLUMNS,
-    DENSE_ROWS,
-    FUSED,
-    KINDS,
-    LOOPS,
-    MATRICES,
-    MOST,
-    ROWS,
-    UNKNOWN,
-    VECTOR_LOOPS,
-    VECTORS,
-    adder,
-    is_certain,
-    place_of,
-)
+from astrace.backends.native.arithmetic.product_orders import adder, is_certain
 from astrace.backends.native.arithmetic.unrolled_products import (
     times_2_2,
     times_2_3,
@@ -50,6 +34,21 @@ from astrace.backends.native.arithmetic.unrolled_products import (
 )
 from astrace.backends.native.callees import callee
 from astrace.backends.native.symbols import PRODUCT_ORDERS, product_orders
+from astrace.ops.lowered_products import (
+    COLUMNS,
+    DENSE_COLUMNS,
+    DENSE_ROWS,
+    FUSED,
+    KINDS,
+    LOOPS,
+    MATRICES,
+    MOST,
+    ROWS,
+    UNKNOWN,
+    VECTOR_LOOPS,
+    VECTORS,
+    place_of,
+)
 
 # pyright: basic, reportCallIssue=false
 WORD = ir.IntType(64)

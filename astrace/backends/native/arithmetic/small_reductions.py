@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 from typing import Any, Final
-
-import numpy as np
 
 from astrace.backends.native.arithmetic.extremes import extreme
 from astrace.backends.native.callees import callee
+from astrace.ops.numpy.few_items import FEW, are_reduced_in_turn
 
 # pyright: basic
-
-FEW: Final = 8
-"""The number of items from which on NumPy makes up a sum of several."""
-
-
-@functools.cache
-def few_are_added_in_turn(char: str) -> bool:
-    """Return whether NumPy adds up fewer items than `FEW` one after the other, to the bit.
-
-    Args:
-        char: of a dtype of floats.
-    """
-    rng = np.random.default_rng(0)
-    for size, step in itertools.product(range(FEW), (1, 2, -1)):
-        items = (rng.normal(size=(20, 2 * FEW)) * 10.0 ** rng.integers(-9, 9, (20, 2 * FEW))).astype(char)
-        for row in (*items[:, ::step], np.full(FEW, -0.0, char)):
-            found = np.zeros((), char)[()]
-            for item in row[:size]:
-                found = found + item
-            if np.add.reduce(row[:size]).tobytes() != found.tobytes():
-                return False
-    return True
 
 
 def sum_of_few(by_loop: Any, kind: Any) -> Any:
@@ -56,40 +31,6 @@ def sum_of_few(by_loop: Any, kind: Any) -> Any:
         return found
 
     return total
-
-
-FOLDED: Final = ("maximum", "minimum")
-"""The ufuncs of which reductions of few floats are made by functions of two numbers, beside sums."""
-
-
-@functools.cache
-def few_are_folded(ufunc: str, char: str) -> bool:
-    """Return whether NumPy reduces fewer items than `FEW` by taking one after the other, to the bit.
-
-    Args:
-        ufunc: one of `FOLDED`.
-        char: of a dtype of floats.
-    """
-    function = getattr(np, ufunc)
-    for size in range(1, FEW):
-        for items in _special_rows(size, char):
-            found = items[:1].repeat(FEW)  # of several elements at once, as the function of two is tried
-            for item in items[1:]:
-                found = function(found, np.full(FEW, item, char))
-            expected = function.reduce(items)
-            same = expected.tobytes() == found[0].tobytes()
-            if not same and not np.isnan(expected):  # of two NaNs that meet, either may come out
-                return False
-    return True
-
-
-def _special_rows(size: int, char: str) -> Any:
-    """Yield rows with zeros of both signs, NaN and other numbers, in one piece, backwards and with steps."""
-    rng = np.random.default_rng(size)
-    special = np.array([0.0, -0.0, 1.0, -1.0, np.nan], char)
-    for _ in range(40):
-        row = rng.choice(special, 2 * size, p=[0.4, 0.4, 0.08, 0.08, 0.04])
-        yield from (row[:size], row[:size][::-1], row[::2])
 
 
 def fold_of_few(by_loop: Any, combined: Any) -> Any:
@@ -135,11 +76,8 @@ def reduction_of_few(by_loop: Any, ufunc: str, char: str, kind: Any) -> Any:
         char: the dtype of the items.
         kind: their type in compiled code.
     """
-    is_float = char in "fd"
-    if ufunc in FOLDED and char not in "?FD" and (not is_float or few_are_folded(ufunc, char)):
-        return fold_of_few(by_loop, extreme(ufunc))
-    if ufunc == "add" and char in "fdl" and (not is_float or few_are_added_in_turn(char)):
+    if not are_reduced_in_turn(ufunc, char):
+        return by_loop
+    if ufunc == "add":
         return sum_of_few(by_loop, kind)
-    if ufunc in LOGICAL and char == "?":
-        return fold_of_few(by_loop, LOGICAL[ufunc])
-    return by_loop
+    return fold_of_few(by_loop, LOGICAL[ufunc] if ufunc in LOGICAL else extreme(ufunc))

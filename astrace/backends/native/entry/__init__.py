@@ -15,6 +15,7 @@ and runs.  All others are asked about at length.
 ``ledger``           the numbers of calls for which nobody need be asked
 ``list_results``     lists of Python's objects, of the arrays that a kernel gives
 ``seen_types``       with which types loops are entered, and the test that they are the same again
+``fitting``          the lowered form of a kernel for the sizes of its arguments
 ``frame``            the function of Python that a program calls, generated for a kernel
 ===================  ==================================================================
 """

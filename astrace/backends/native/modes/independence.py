@@ -15,7 +15,7 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value, region_input
 from astrace.ir.specs import ArraySpec
 from astrace.ops.lowered_searches import SEARCHES
 
-METADATA: Final = frozenset({"dim", "same_memory", "is_contiguous", "is_repeated"})
+METADATA: Final = frozenset({"dim", "same_memory", "is_contiguous", "is_repeated", "lies_in_rows"})
 """Ops that read nothing of an array but its place and its sizes."""
 LEFT_OUT: Final = frozenset(
     {"multiply_matrices", "dot", "apply_gufunc", "reduce_gufunc", "sort_items", "draw", "fill_draws"}

@@ -28,6 +28,7 @@ from astrace.passes.lowering.functions.numpy_calls import base_of, in_memory, ru
 from astrace.passes.lowering.integers import index_of
 from astrace.passes.lowering.layouts import is_in_order, is_one, may_be_made, require_order
 from astrace.passes.lowering.rules import Kwargs, Rule
+from astrace.passes.lowering.sizes.few_products import are_few, product_of_few
 
 
 def _product(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -79,6 +80,8 @@ def _dotted_matrices(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -
     single: Operand = Constant(True)
     for size in right.shape[:1] if is_complex else (*left.shape, *right.shape):
         single = writer.both(single, writer.emit("eq", (size.operand, Constant(1)), BOOL))
+    if isinstance(single, Constant) and not single.value:
+        return multiplied(writer, left, right)
     if is_complex:
         writer.deopt(single)
         return multiplied(writer, left, right)
@@ -190,19 +193,18 @@ def _runs_turned(view: MemoryView) -> bool:
     return view.writeable and axes == [1, 0]
 
 
-def _factor(writer: LoweredWriter, array: ArrayForm) -> Value:
+def _factor(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     """A factor in memory, its axes in NumPy's order, on which the bits of a product depend, as do those of one with a row.
 
     Raises:
         Unlowered: that order is not known.
     """
-    array = _laid_out(writer, _without_new_axes(writer, array))
-    made = in_memory(writer, array)
-    base = made if array.view is None else array.view.base
+    array = computed(writer, _laid_out(writer, _without_new_axes(writer, array)))
+    base = base_of(array)
     assert isinstance(base.spec, ArraySpec)
     if len(array.shape) > 1 or (len(base.spec.shape) > 1 and may_be_made(writer, base)):
         require_order(writer, base, "a product")
-    return made
+    return array
 
 
 def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form:
@@ -212,7 +214,12 @@ def multiplied(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form
     check_equal(writer, left.shape[-1], right.shape[0])
     if not writer.exact:
         return _multiplied_by_loops(writer, left, right)
-    bases = _factor(writer, left), _factor(writer, right)
+    if are_few(left, right):
+        left, right = _factor(writer, left), _factor(writer, right)
+        few = product_of_few(writer, left, right)
+        if few is not None:
+            return few
+    bases = in_memory(writer, _factor(writer, left)), in_memory(writer, _factor(writer, right))
     shape = (*left.shape[:-1], *right.shape[1:])
     location = writer.location
     if not shape:

@@ -5,7 +5,7 @@ Such an array is a reference in the lowered program, too: ``old, new = new, old`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
@@ -30,6 +30,7 @@ from astrace.passes.lowering.forms import (
     integer,
 )
 from astrace.passes.lowering.functions.numpy_calls import check_forward, in_memory
+from astrace.passes.lowering.numbers import UFUNCS
 
 
 class MergedArray:
@@ -208,18 +209,25 @@ def resized_axes(body: Block, end: Operand) -> tuple[int, ...]:
     """
     if not isinstance(end.spec, ArraySpec):
         return ()  # of several types: there is no place for all of them
-    leads = _leads(body)
-    pending, seen = [end], set[Value]()
-    while pending:
-        value = pending.pop()
-        if not isinstance(value, Value) or value in seen:
-            continue
-        seen.add(value)
-        node, sources = leads.get(value, (None, ()))
-        if node is not None and _resizes(node):
-            return tuple(axis for axis, size in enumerate(end.spec.shape) if size is None)
-        pending += sources
-    return ()
+    is_resized = _resized(end, _leads(body), set())
+    return tuple(axis for axis, size in enumerate(end.spec.shape) if size is None) if is_resized else ()
+
+
+def _resized(
+    value: Operand, leads: Mapping[Value, tuple[Node | None, Sequence[Operand]]], seen: set[Value]
+) -> bool:
+    """Return whether an array may have another size than those that a turn begins with.
+
+    What is computed item by item has the size of any of its operands, as the lowered program takes for granted.
+    """
+    if not isinstance(value, Value) or value in seen:
+        return False
+    seen.add(value)
+    node, sources = leads.get(value, (None, ()))
+    if node is not None and _resizes(node):
+        return True
+    found = (_resized(one, leads, seen) for one in sources)
+    return bool(sources) and all(found) if node is not None and node.op in ITEM_BY_ITEM else any(found)
 
 
 def _leads(body: Block) -> dict[Value, tuple[Node | None, Sequence[Operand]]]:
@@ -243,6 +251,8 @@ def _resizes(node: Node) -> bool:
     return any(map(_is_part, key if isinstance(key, tuple) else (key,)))  # type: ignore[reportUnknownArgumentType]
 
 
+ITEM_BY_ITEM: Final = UFUNCS.keys() | {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()}
+"""Functions of several arrays that give one of the same size."""
 RESIZING: Final = frozenset({"np.concatenate", "np.append", "np.repeat"})
 """Functions that give arrays of other sizes than they are given."""
 

@@ -1,0 +1,90 @@
+"""Ops of lowered blocks for products of few numbers, which are added up one by one, and for what such products depend on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+UNKNOWN: Final = 0
+"""None of those below: the library is called."""
+PLAIN: Final = 1
+"""One product after the other, each rounded, and each sum."""
+FUSED: Final = 2
+"""One after the other, each multiplied and added by one operation that rounds once."""
+TURNED: Final = 3
+"""The same, but that the second product comes before the first one."""
+PAIRS: Final = 4
+"""Two products after two others: the second one of them is rounded, the first one multiplied and added to it."""
+PLAIN_PAIRS: Final = 5
+"""Two products after two others, all rounded."""
+HALVES: Final = 6
+"""Of four, the first and the third one, and the others, all rounded."""
+ORDERS: Final = (PLAIN, FUSED, TURNED, PAIRS, PLAIN_PAIRS, HALVES)
+MATRICES: Final = 0
+"""Two matrices."""
+ROWS: Final = 1
+"""A matrix, in whose rows items follow each other, and a vector that lies in one piece."""
+DENSE_ROWS: Final = 2
+"""The same where rows follow each other, too."""
+COLUMNS: Final = 3
+"""A matrix, in whose columns items follow each other, and a vector that lies in one piece."""
+DENSE_COLUMNS: Final = 4
+"""The same where columns follow each other, too."""
+VECTORS: Final = 5
+"""Two vectors that lie in one piece, also as a row and a column."""
+LOOPS: Final = 6
+"""A matrix and a vector that the library does not take, as one that runs backwards: NumPy multiplies them by loops of its own."""
+VECTOR_LOOPS: Final = 7
+"""Two such vectors."""
+KINDS: Final = 8
+"""The number of kinds of products."""
+MOST: Final = 8
+"""The largest size of an axis that has a place in what is found out."""
+
+
+def place_of(kind: int, rows: int, columns: int, inner: int) -> int:
+    """Return where the order of a product stands in what `found_orders` gives.
+
+    Args:
+        kind: of product.
+        rows: of the product; one for vectors.
+        columns: of the product; one for vectors.
+        inner: the number of products in an element.
+    """
+    return ((kind * MOST + rows - 1) * MOST + columns - 1) * MOST + inner - 1
+
+
+def multiply_and_add(a: float, b: float, c: float) -> float:
+    """``a * b + c``, rounded once."""
+    if not all(map(math.isfinite, (a, b, c))):
+        return float(a) * float(b) + float(c)
+    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
+    if not exact:
+        return float(a) * float(b) + float(c)  # of zeros, the sign
+    try:
+        return math.copysign(float(exact), exact)
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+
+
+def has_one_form(total: float) -> bool:
+    """Tell whether a sum of products has the same bits however zeros are added to it: it is a number, and no zero with a sign."""
+    return total > 0.0 or total < 0.0 or (total == 0.0 and math.copysign(1.0, total) > 0.0)
+
+
+def lies_in_rows(array: Any) -> bool:
+    """Tell whether an array lies in memory as one that NumPy makes: its items follow each other as in C."""
+    distance = array.itemsize
+    for axis in range(array.ndim - 1, -1, -1):
+        if array.strides[axis] != distance:
+            return False
+        distance *= array.shape[axis]
+    return True
+
+
+PRODUCTS: Final[Mapping[str, Callable[..., Any]]] = {
+    function.__name__: function for function in (multiply_and_add, has_one_form, lies_in_rows)
+}
+"""The ops, which are written as calls of a function of their name, and what they do."""
