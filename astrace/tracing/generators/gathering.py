@@ -7,11 +7,13 @@ raise nothing.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import (
     ANY,
     ArraySpec,
@@ -26,8 +28,9 @@ from astrace.ir.specs import (
 from astrace.ops.effects import may_raise
 from astrace.ops.python.builtins import element_of
 from astrace.tracing.context import Trace
+from astrace.tracing.generators.iterator_creation import only_computes
 from astrace.tracing.signals import Leaves
-from astrace.tracing.values.lazy import OneShot, Stream, only_computes
+from astrace.tracing.values.lazy import OneShot, Stream
 from astrace.tracing.values.operands import spec_at
 
 IN_TURNS: Final = "a generator's code runs between the steps of a builtin that takes its items"
@@ -75,6 +78,20 @@ def gathered(trace: Trace, iterator: OneShot, silent: Callable[[AbstractSet[Spec
     if found.items is None:
         iterator.must_exist(trace, IN_TURNS)
     return found.items
+
+
+def added_in_turns(trace: Trace, iterator: OneShot, start: Any) -> Any:
+    """Return the sum of the items of an iterator, each of which is added when it comes."""
+    held = trace.operators.box({"total": start})
+    trace.operators.each(iterator, lambda item: fold(trace, held, operator.add, item))
+    return held.get("total")
+
+
+def fold(trace: Trace, held: Any, step: Any, item: Any) -> bool:
+    """Work one more item into a total that a box holds; a first item that meets none is the total itself."""
+    total = held.get("total")
+    held.set("total", item if total is UNDEFINED else trace.operators.call(step, total, item))
+    return False
 
 
 def runs_code(value: Any) -> bool:

@@ -15,6 +15,7 @@ from astrace.ir.block import Node
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, ScalarSpec, UnionSpec, class_of
 from astrace.ops.effects import is_ordered, written
 from astrace.ops.python.operators import CLASS_CAN_CHANGE
+from astrace.tracing.changes.journal import WALKED
 from astrace.tracing.context import Trace
 from astrace.tracing.record import record
 from astrace.tracing.recorder import Recorder
@@ -57,6 +58,18 @@ def _may_change(node: Node) -> bool:
     if node.regions:
         return any(_may_change(inner) for region in node.regions for inner in region.nodes)
     return is_ordered(node) or bool(written(node))
+
+
+def only_computes(trace: Trace, first: int) -> bool:
+    """Return whether the attempt that is going on reads and changes nothing but values.
+
+    Args:
+        trace: the trace.
+        first: the number of nodes that were recorded before it.
+    """
+    changed = trace.journal.frames[-1]
+    slots = any(slot[1] != WALKED for slot in changed.slots)  # type: ignore[index]
+    return not (slots or changed.contents or any(map(is_ordered, trace.recorder.nodes[first:])))
 
 
 def beginning(trace: Trace, walked: tuple[Any, ...], backwards: bool = False) -> IteratorCreation:

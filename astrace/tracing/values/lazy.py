@@ -13,10 +13,9 @@ from typing import Any, ClassVar, Final
 
 from astrace.guards.access_paths import Path
 from astrace.ir.specs import AnySpec
-from astrace.ops.effects import is_ordered
 from astrace.tracing.changes.journal import MISSING, WALKED, Site
 from astrace.tracing.context import Trace, current
-from astrace.tracing.generators.iterator_creation import IteratorCreation, beginning, walkable
+from astrace.tracing.generators.iterator_creation import IteratorCreation, beginning, only_computes, walkable
 from astrace.tracing.generators.suspended_frames import waiting
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
@@ -350,18 +349,6 @@ def _items_at_once(trace: Trace, stream: Stream) -> Any:
             stream.must_exist(trace, "a generator that does more than compute is passed to opaque code")
         keep()
     return items
-
-
-def only_computes(trace: Trace, first: int) -> bool:
-    """Return whether the attempt that is going on reads and changes nothing but values.
-
-    Args:
-        trace: the trace.
-        first: the number of nodes that were recorded before it.
-    """
-    changed = trace.journal.frames[-1]
-    slots = any(slot[1] != WALKED for slot in changed.slots)  # type: ignore[index]
-    return not (slots or changed.contents or any(map(is_ordered, trace.recorder.nodes[first:])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

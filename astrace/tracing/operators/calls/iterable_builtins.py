@@ -6,7 +6,6 @@ Each is a handler for the table in ``builtins``; a traced iterable is walked by 
 from __future__ import annotations
 
 import functools
-import operator
 import types
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
@@ -30,17 +29,8 @@ from astrace.ops.numpy.size_limits import MOST_LISTED
 from astrace.ops.python.objects import check_next
 from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace
-from astrace.tracing.generators.gathering import (
-    IN_TURNS,
-    adds_silently,
-    compares_silently,
-    gather,
-    gathered,
-    hashes_silently,
-    never,
-    pairs_silently,
-    runs_code,
-)
+from astrace.tracing.generators import gathering
+from astrace.tracing.generators.gathering import fold, gather, gathered, runs_code
 from astrace.tracing.generators.generators import all_of, any_of
 from astrace.tracing.generators.iter_protocol import iterator_of
 from astrace.tracing.generators.iterator_creation import (
@@ -256,7 +246,7 @@ def collected_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         empty = function()
         return made(trace, empty, function.__name__) if type(empty) in PLAIN_CONTAINERS else empty
     hashed = function in (set, frozenset)
-    value = _given(trace, args[0], hashes_silently) if hashed else _listed(trace, args[0])
+    value = _given(trace, args[0], gathering.hashes_silently) if hashed else _listed(trace, args[0])
     if isinstance(value, range) and len(value) > MOST_LISTED:
         return record(trace, function.__name__, (value,))
     items = None if isinstance(value, Tracer) else trace.operators.items_of(trace, value)
@@ -274,7 +264,9 @@ def dict_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     if args:
         known = type(args[0]) is dict and not trace.state.may_have_other_keys(args[0])
         expanded = known and trace.state.is_outside(args[0])
-        value = trace.operators.expand(args[0]) if expanded else _given(trace, args[0], pairs_silently)
+        value = (
+            trace.operators.expand(args[0]) if expanded else _given(trace, args[0], gathering.pairs_silently)
+        )
         if trace.state.is_outside(value):
             return record(trace, "dict", (value,), kwargs)
         if isinstance(value, dict):
@@ -300,7 +292,7 @@ def reduced_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     single = len(args) == 1 or function is sum
     if function is sum and runs_code(args[0]):
         return _sum_of_iterator(trace, args, kwargs)
-    silent = compares_silently if key is None else never
+    silent = gathering.compares_silently if key is None else gathering.never
     listed = functools.partial(_given, silent=silent) if function in (max, min) else _listed
     given = (listed(trace, args[0]), *args[1:]) if single else args
     if is_called_while_tracing(key):
@@ -317,21 +309,12 @@ def _sum_of_iterator(trace: Trace, args: Args, kwargs: Kwargs) -> Any:
     iterator, *rest = args
     start = rest[0] if rest else kwargs.get("start", 0)
     first = () if type(start) in (bool, int, float) else options_of(spec_at(trace, start))
-    found = gather(trace, iterator, lambda kinds: adds_silently({*kinds, *first}))
+    found = gather(trace, iterator, lambda kinds: gathering.adds_silently({*kinds, *first}))
     if found.items is not None:
         return reduced_(trace, sum, (found.items, *rest), kwargs)
     if not found.kinds or not all(isinstance(kind, ArraySpec) for kind in {*found.kinds, *first}):
-        iterator.must_exist(trace, IN_TURNS)
-    held = trace.operators.box({"total": start})
-    trace.operators.each(iterator, lambda item: _fold(trace, held, operator.add, item))
-    return held.get("total")
-
-
-def _fold(trace: Trace, held: Any, step: Any, item: Any) -> bool:
-    """Work one more item into a total that a box holds; a first item that meets none is the total itself."""
-    total = held.get("total")
-    held.set("total", item if total is UNDEFINED else trace.operators.call(step, total, item))
-    return False
+        iterator.must_exist(trace, gathering.IN_TURNS)
+    return gathering.added_in_turns(trace, iterator, start)
 
 
 def iter_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -386,9 +369,9 @@ def reduce_(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
         return trace.operators.opaque(function, (step, source), kwargs)
     held = trace.operators.box({"total": initial[0] if initial else UNDEFINED})
     if items is None:
-        trace.operators.each(source, lambda item: _fold(trace, held, step, item))
+        trace.operators.each(source, lambda item: fold(trace, held, step, item))
     for item in items or ():
-        _fold(trace, held, step, item)
+        fold(trace, held, step, item)
     total = held.get("total")
     return trace.native(functools.reduce, step, ()) if total is UNDEFINED else total
 
@@ -403,9 +386,9 @@ def _to_fold(trace: Trace, iterable: Any, begins: bool) -> tuple[Any, bool]:
     """
     if not runs_code(iterable):
         return _listed(trace, iterable), False
-    found = gather(trace, iterable, never)
+    found = gather(trace, iterable, gathering.never)
     if found.items is not None:
         return found.items, False
     if not found.counted and not begins:
-        iterable.must_exist(trace, IN_TURNS)
+        iterable.must_exist(trace, gathering.IN_TURNS)
     return iterable, found.counted
