@@ -150,7 +150,7 @@ def told_by(error: BaseException | None, inside: tuple[int, ...] = ()) -> Any:
     if error is None or id(error) in inside:
         return error and "itself"
     fields = {name: shape_of(getattr(error, name, None)) for name in FIELDS if name in dir(type(error))}
-    if message_of(error) != str(error):
+    if isinstance(error, RecursionError) or message_of(error) != str(error):
         fields["args"] = message_of(error)
     own = {name: shape_of(value) for name, value in vars(error).items() if name not in FIELDS}
     around = [told_by(one, (*inside, id(error))) for one in (error.__cause__, error.__context__)]

@@ -281,7 +281,7 @@ def of_a_state_that_is_written(x):
 
 @called_as_they_are(*vectors(1, 5, 9, 140))
 def of_arrays_that_are_carried(x):
-    state, total = np.array([1.0, 2.0]), 0.0
+    state, total = np.linspace(1.0, 2.0, 20), 0.0
     for i in range(len(x)):
         total += np.log(state[0] * state[0])
         state = state[::-1] * 0.5 + x[i]

@@ -30,6 +30,8 @@ from astrace.ops.python.builtins import element_of
 from astrace.tracing.context import Trace
 from astrace.tracing.generators.iterator_creation import only_computes
 from astrace.tracing.signals import Leaves
+from astrace.tracing.tracer import Tracer
+from astrace.tracing.values.callables import runs_when_walked
 from astrace.tracing.values.lazy import OneShot, Stream
 from astrace.tracing.values.operands import spec_at
 
@@ -95,8 +97,16 @@ def fold(trace: Trace, held: Any, step: Any, item: Any) -> bool:
 
 
 def runs_code(value: Any) -> bool:
-    """Return whether taking an item from an iterable runs code of the program."""
-    return isinstance(value, OneShot) and (isinstance(value, Stream) or any(map(runs_code, value.walked())))
+    """Return whether an iterator that exists only while tracing may run code of the program for an item."""
+    return isinstance(value, OneShot) and (isinstance(value, Stream) or any(map(_may_run, value.walked())))
+
+
+def _may_run(part: Any) -> bool:
+    """Return whether what an iterator walks may run code of the program."""
+    if not isinstance(part, Tracer):
+        return runs_code(part)
+    cls = class_of(part.value.spec)
+    return cls is None or runs_when_walked(cls)
 
 
 def _makes_items_unseen(trace: Trace, first: int) -> bool:

@@ -312,7 +312,9 @@ def _sum_of_iterator(trace: Trace, args: Args, kwargs: Kwargs) -> Any:
     found = gather(trace, iterator, lambda kinds: gathering.adds_silently({*kinds, *first}))
     if found.items is not None:
         return reduced_(trace, sum, (found.items, *rest), kwargs)
-    if not found.kinds or not all(isinstance(kind, ArraySpec) for kind in {*found.kinds, *first}):
+    if not found.kinds or not all(
+        isinstance(kind, ArraySpec | DeviceSpec) for kind in {*found.kinds, *first}
+    ):
         iterator.must_exist(trace, gathering.IN_TURNS)
     return gathering.added_in_turns(trace, iterator, start)
 
