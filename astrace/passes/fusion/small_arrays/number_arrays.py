@@ -25,6 +25,9 @@ from astrace.passes.lowering.memory import SharedMemory
 
 MOST_NODES: Final = 1500
 """The most nodes of a block in which loops are written out."""
+MOST_ADDED: Final = 200
+"""The most nodes by which a block may become longer for each array: a step of a model of turbulence, with one array of 4 by 4
+flags among those of 4 by 4 by 4, became 348 nodes longer, which took twice as long to compile and was slower."""
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
 REDUCING: Final = {
     "add": "add",
@@ -54,7 +57,12 @@ def with_numbers_for_arrays(block: Block, memory: SharedMemory, own: set[Value])
     written = Unrolling(lambda loop: touches(loop, arrays), memory, own, MOST_NODES).block(block)
     found = few_items(written, memory)
     count = _in_loops(written, found)
-    return (_Numbers(found, own).whole(written), count) if count else (block, 0)
+    numbers = _Numbers(found, own).whole(written) if count else block
+    return (block, 0) if _size(numbers) - _size(block) > MOST_ADDED * count else (numbers, count)
+
+
+def _size(block: Block) -> int:
+    return sum(1 for _ in nodes(block))
 
 
 def _in_loops(block: Block, found: dict[Value, Shape]) -> int:
