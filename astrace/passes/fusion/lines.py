@@ -14,7 +14,14 @@ from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.passes.fusion.lags import ends, lags
 from astrace.passes.fusion.row_memory import in_parts
-from astrace.passes.fusion.row_statements import RowAccess, RowReader, RowStatement, accesses_of, for_rows
+from astrace.passes.fusion.row_statements import (
+    Accessing,
+    RowAccess,
+    RowReader,
+    RowStatement,
+    accesses_of,
+    for_rows,
+)
 from astrace.passes.fusion.statements import COUNTING
 from astrace.passes.fusion.tiles import ONE, ZERO, Numbers
 from astrace.passes.lowering.block import same_operand
@@ -32,7 +39,7 @@ SHORT: Final = "short"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LineStatement:
+class LineStatement(Accessing):
     """A statement.
 
     Args:
@@ -50,16 +57,6 @@ class LineStatement:
         """The first line, and the one behind the last."""
         start, stop, *_ = self.lines.inputs
         return start, stop
-
-    @property
-    def touched(self) -> set[Value]:
-        """The arrays that others may touch as well."""
-        return {one.base for one in self.accesses}
-
-    @property
-    def written(self) -> set[Value]:
-        """Those among them that it writes."""
-        return {one.base for one in self.accesses if one.writes}
 
 
 def line_statement(rows: RowStatement) -> LineStatement | None:

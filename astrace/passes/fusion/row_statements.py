@@ -40,8 +40,29 @@ class RowAccess:
     writes: bool
 
 
+class Accessing:
+    """What touches arrays that others may touch as well.
+
+    Attributes:
+        accesses: to these.
+    """
+
+    __slots__ = ()
+    accesses: tuple[RowAccess, ...]
+
+    @property
+    def touched(self) -> set[Value]:
+        """The arrays that others may touch as well."""
+        return {one.base for one in self.accesses}
+
+    @property
+    def written(self) -> set[Value]:
+        """Those among them that it writes."""
+        return {one.base for one in self.accesses if one.writes}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class RowStatement:
+class RowStatement(Accessing):
     """A statement.
 
     Args:
@@ -61,16 +82,6 @@ class RowStatement:
     inner: tuple[Operand, ...] = ()
     is_level: bool = False
     call: UfuncCall | None = None
-
-    @property
-    def touched(self) -> set[Value]:
-        """The arrays that others may touch as well."""
-        return {one.base for one in self.accesses}
-
-    @property
-    def written(self) -> set[Value]:
-        """Those among them that it writes."""
-        return {one.base for one in self.accesses if one.writes}
 
 
 @dataclass(frozen=True, slots=True)
