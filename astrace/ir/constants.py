@@ -34,6 +34,10 @@ class Unset:
         return "<unset>"
 
 
+NUMBER_CLASSES: Final = frozenset(
+    {bool, int, float, complex, *(np.dtype(code).type for code in "?bhilqBHILQefdgFDG")}
+)
+"""The classes of numbers of Python's and NumPy's; those that a program derives from them are none."""
 KINDS_OF_NUMBERS: Final = (int, float, complex)
 
 MOST_BITS_SHOWN: Final = 2_000

@@ -81,6 +81,7 @@ class Plan:
         texts: the strings from outside that are walked, and so are data.
         fixed_texts: strings are fixed after all: capture would fail otherwise.
         tuples: branches and loops tell which tuple they lead to, where it may be one that is known elsewhere.
+        read_first: the places of outside state that are read in front of a store into them.
         twins: the numbers and texts that are objects of their own where they are computed from constants.
         opaque: a loop holds an opaque call, so outside state is read where the program reads it.
         calling: the loops in which opaque code runs.
@@ -108,6 +109,7 @@ class Plan:
     texts: set[Path] = field(default_factory=set[Path])
     fixed_texts: bool = False
     tuples: bool = False
+    read_first: set[tuple[int, Any]] = field(default_factory=set[tuple[int, Any]])
     twins: set[tuple[type, Any]] = field(default_factory=set[tuple[type, Any]])
     opaque: bool = False
     calling: set[Site] = field(default_factory=set[Site])

@@ -288,6 +288,10 @@ class OutsideState(Protocol):
         """Return whether an object came from outside, and is mutable."""
         ...
 
+    def is_read_first(self, owner: Any, key: Hashable) -> bool:
+        """Return whether a place has to be read in front of the store into it that comes next."""
+        ...
+
     def itself(self, value: Any, spec: Spec) -> Any:
         """The object from outside that a value stands for; the value where it stands for none."""
         ...

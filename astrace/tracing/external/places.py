@@ -13,10 +13,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.guards.access_paths import Attribute, Item, Path, Root
 from astrace.guards.kinds import Equals, Guard, HasType, Is
 from astrace.ir.block import Value
-from astrace.ir.constants import is_function
+from astrace.ir.constants import NUMBER_CLASSES, is_function
 from astrace.ir.specs import AnySpec
 from astrace.tracing.changes.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.changes.array_checks import mark
@@ -25,7 +27,15 @@ from astrace.tracing.context import Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.frozen_inputs import FixedReads
 from astrace.tracing.external.inputs import Input
-from astrace.tracing.external.slots import HOLDERS, Slot, apart, holder_path, namespace_of, slot_of
+from astrace.tracing.external.slots import (
+    HOLDERS,
+    Slot,
+    apart,
+    content_of,
+    holder_path,
+    namespace_of,
+    slot_of,
+)
 from astrace.tracing.signals import Restart
 from astrace.tracing.values.special_methods import is_subclass
 from astrace.util.replaced_builtins import NEEDED
@@ -107,6 +117,8 @@ class OutsidePlaces(FixedReads, ABC):
         found = self.trace.journal.slots.get(slot, MISSING)
         if found is not MISSING and found is not UNKNOWN:
             return found
+        if found is UNKNOWN or self.is_forgotten(owner, key):
+            self._read_first_next_time(owner, slot)
         if self.is_forgotten(owner, key):
             return self.read_now(path)
         stale = isinstance(key, tuple) and self.stale.is_doubtful(owner, key[-1])  # type: ignore[reportUnknownArgumentType]
@@ -119,6 +131,28 @@ class OutsidePlaces(FixedReads, ABC):
         if not self.opaque:
             self.trace.journal.learn(slot, value)
         return value
+
+    def _read_first_next_time(self, owner: Any, slot: Slot) -> None:
+        """Have the next attempt read a place in front of the first store into it, where it holds a number, an array or ``None``.
+
+        Some ways to where it is read now have stored into it, others have not: without what it held at first, nothing is known.
+        """
+        first = self.trace.plan.read_first
+        if slot in first or self.opaque or self.is_dirty(owner):
+            return
+        cls = type(content_of(owner, slot))
+        if cls is np.ndarray or cls is type(None) or cls in NUMBER_CLASSES:
+            first.add(slot)
+            raise Restart  # at once: what is not known of it might count as opaque from here on
+
+    def is_read_first(self, owner: Any, key: Hashable) -> bool:
+        """Return whether a place has to be read in front of the store into it that comes next."""
+        slot = slot_of(owner, key)
+        return (
+            slot in self.trace.plan.read_first
+            and slot not in self._stored
+            and slot not in self.trace.journal.slots
+        )
 
     def _stays(self, owner: Any, path: Path) -> bool:
         """Return whether a place is the name of a module or an exception class in a namespace.

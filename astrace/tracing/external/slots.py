@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from astrace.guards.access_paths import Attribute, Path
 from astrace.guards.kinds import AreApart, Guard, IsAt
+from astrace.tracing.changes.journal import MISSING
 from astrace.tracing.signals import Restart
 from astrace.tracing.values.special_methods import HEAP_TYPE, class_attribute, is_data_descriptor
 from astrace.util.trees import own_attributes
@@ -63,6 +64,19 @@ def slot_of(owner: Any, key: Any) -> Slot:
             return id(namespace_of(owner)), ("item", name)
         case _:
             return id(owner), key
+
+
+def content_of(owner: Any, slot: Slot) -> Any:
+    """Return what a variable, an attribute of its own or an entry of a dict holds; `MISSING` for any other place, and where there is nothing.
+
+    Args:
+        owner: the object that the place belongs to.
+        slot: the place.
+    """
+    holder, (kind, name) = namespace_of(owner), slot[1]
+    if type(holder) is dict and kind == "item":
+        return holder.get(name, MISSING)  # type: ignore[reportUnknownMemberType]
+    return holder.cell_contents if type(holder) is types.CellType and holder != types.CellType() else MISSING
 
 
 def is_item(owner: Any, name: str) -> bool:

@@ -277,3 +277,18 @@ def is_made(trace: Trace, value: Any) -> bool:
 def instance_dict(value: Any) -> dict[str, Any]:
     """The attributes that an instance has of its own."""
     return own_attributes(value)
+
+
+def must_be_refused(trace: Trace, owner: Any, name: str) -> None:
+    """Stop where a store would change an object that is neither made here nor known to be from outside.
+
+    A number or a text refuses it when the program runs, as in plain Python.
+    """
+    if isinstance(owner, enum.Enum) or not is_static(owner):
+        trace.stop("AT204", f"`{name}` of a `{type(owner).__qualname__}` is set or deleted")
+
+
+def must_not_be_error(trace: Trace, owner: Any) -> None:
+    """An exception that is changed has to exist when the program runs."""
+    if isinstance(owner, BaseException):
+        trace.need_object(trace.journal.births[id(owner)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import enum
 import types
 from collections.abc import Callable
 from operator import delitem, setitem
@@ -13,7 +12,6 @@ import numpy as np
 
 from astrace.guards.access_paths import Item
 from astrace.guards.kinds import Lacks
-from astrace.ir.constants import is_static
 from astrace.ir.specs import ANY, class_of
 from astrace.ops.python.operators import UPDATING, keeps_target
 from astrace.tracing.changes.journal import UNKNOWN
@@ -42,6 +40,8 @@ from astrace.tracing.values.objects import (
     is_user_class,
     looked_up,
     must_be_real,
+    must_be_refused,
+    must_not_be_error,
     mutate,
     special_method,
 )
@@ -86,6 +86,8 @@ def store_global(value: Any, scope: FunctionScope, name: str) -> Any:
     """``global name; name = value``."""
     trace = current()
     namespace = scope.namespace
+    if trace.state.is_read_first(namespace, ("item", name)):
+        read_global(scope, name)
     record(trace, "set_item", (trace.operators.wrap_constant(namespace), name, value))
     trace.state.write(namespace, ("item", name), value)
     return value
@@ -120,6 +122,8 @@ def store_cell(value: Any, scope: FunctionScope, name: str) -> Any:
     """``nonlocal name; name = value``, for a variable of a function around the original one."""
     trace = current()
     cell = scope.cells[name]
+    if trace.state.is_read_first(cell, ("attr", "cell_contents")):
+        read_cell(scope, name)
     record(trace, "set_attr", (_as_operand(trace, cell), "cell_contents", value))
     trace.state.write(cell, ("attr", "cell_contents"), value)
     return value
@@ -165,6 +169,8 @@ def store_attr(value: Any, owner: Any, name: str, past_method: bool = False) -> 
             trace.stop("AT204", f"`{name}` of an object from outside is replaced")
         _check_special(trace, owner, name)
         class_written(trace, owner, name)
+        if trace.state.is_read_first(owner, ("attr", name)):
+            trace.operators.attr(owner, name)
         target = owner if trace.state.is_outside(owner) else trace.operators.wrap_constant(owner)
         record(trace, op, (target, name, value))
         trace.state.write(owner, ("attr", name), value)
@@ -192,21 +198,6 @@ TOLD: Final = frozenset(
     {"__name__", "__qualname__", "__module__", "__doc__", "__annotations__", "__type_params__"}
 )
 """Attributes of classes that only describe them."""
-
-
-def must_be_refused(trace: Trace, owner: Any, name: str) -> None:
-    """Stop where a store would change an object that is neither made here nor known to be from outside.
-
-    A number or a text refuses it when the program runs, as in plain Python.
-    """
-    if isinstance(owner, enum.Enum) or not is_static(owner):
-        trace.stop("AT204", f"`{name}` of a `{type(owner).__qualname__}` is set or deleted")
-
-
-def must_not_be_error(trace: Trace, owner: Any) -> None:
-    """An exception that is changed has to exist when the program runs."""
-    if isinstance(owner, BaseException):
-        trace.need_object(trace.journal.births[id(owner)])
 
 
 def _holder(trace: Trace, owner: Any, name: str) -> Any:
@@ -343,6 +334,8 @@ def _known_key(trace: Trace, owner: Any, key: Any) -> Any:
 
 
 def _store_outside_item(trace: Trace, owner: Any, key: Any, value: Any) -> None:
+    if type(owner) is dict and is_key(key) and trace.state.is_read_first(owner, ("item", key)):
+        trace.operators.item(owner, key)
     record(trace, "set_item", (owner, key, value))
     position = trace.operators.position(owner, key) if type(owner) is list and type(key) is int else -1
     if position >= 0:
