@@ -1775,3 +1775,13 @@ def sizes_of_other_arrays(a, b, k):
     for i in range(k, wide - k):
         b[i - 1] -= a[i - 1]
     return a, b
+
+
+@called_with(lambda: (floats(5),), lambda: (floats(0),), lambda: (np.array([0.0, -1.0]),))
+def texts_that_are_no_numbers(x):
+    """Each `float("nan")` is another object, and all have the same bits."""
+    last = float("nan")
+    for i in range(len(x)):
+        x[i] = float("NaN") if x[i] > 0.5 else float("-inf")
+        last = x[i] if i else float("NAN")
+    return last
