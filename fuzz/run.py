@@ -20,7 +20,8 @@ is known until loops are entered; see `fuzz.kernels`), ``lists_native`` and ``li
 likewise; see `fuzz.resized`), ``draws_native`` and ``draws_text`` (typed programs that draw random numbers, likewise; see
 `fuzz.typed_draws`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`),
 ``chains_native`` and ``chains_text`` (array statements that run together, likewise; see `fuzz.chains`), ``fields_native`` and
-``fields_text`` (loops over levels and rows, likewise; see `fuzz.fields`) and ``variants`` (programs of the tests,
+``fields_text`` (loops over levels and rows, likewise; see `fuzz.fields`), ``stored_native`` and ``stored_text`` (loops that store into
+objects, likewise; see `fuzz.stored`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -73,6 +74,7 @@ from fuzz import (
     rewritten,
     scalars,
     special,
+    stored,
     typed,
     typed_draws,
     worlds,
@@ -195,6 +197,12 @@ def resized_program(seed: int) -> tuple[str, int]:
     return source, source.count("\n") - resized.HEADER.count("\n")
 
 
+def stored_program(seed: int) -> tuple[str, int]:
+    """A program that stores into objects."""
+    source = stored.program(seed)
+    return source, source.count("\n") - stored.HEADER.count("\n")
+
+
 def called(
     program: Callable[[random.Random], tuple[str, int]],
     state: Sequence[str],
@@ -212,6 +220,7 @@ TYPED_KINDS: Final = (
     ("draws", draws_program, typed_draws.arguments),
     ("lists", lists_program, listed.arguments),
     ("resized", resized_program, resized.arguments),
+    ("stored", stored_program, stored.arguments),
 )
 """Programs of known types that run as machine code, with their arguments."""
 PYTHON_STATE: Final = ("G", "TABLE", "LOG")

@@ -21,6 +21,7 @@ Knows ops and guards, nothing of tracing or backends.  ``pipeline`` has the pass
 ``legalise/``       blocks with fewer kinds of node, for backends that may give up
 ``lowering/``       blocks on machine numbers, for backends that compute on them
 ``functional/``     programs without writes, for backends of array compilers
+``deferral/``       stores into attributes, moved behind what they are among
 ``fusion/``         statements of lowered blocks that run together
 ``bake/``           calls that are made once, while a graph is frozen
 ==================  ==================================================

@@ -223,6 +223,8 @@ def shape_of(value: Any) -> Any:
 def shape_of_object(value: Any) -> Any:
     """An instance of any other class as something that ``==`` compares."""
     kind = type(value)
+    if kind is types.SimpleNamespace:
+        return (kind.__name__, [(name, shape_of(held)) for name, held in vars(value).items()])
     if is_dataclass(value) or kind.__module__.startswith("program_"):
         held = attributes(value)
         # Some releases of Python remember the inverse of a flag there, which remembers the flag: a cycle.
@@ -317,7 +319,7 @@ SEQUENCES = (str, bytes, tuple)
 def has_identity(value: Any) -> bool:
     """Return whether the identity of a value can be observed, since it can change."""
     made = type(value).__module__.startswith("program_") and not isinstance(value, tuple)
-    return made or isinstance(value, CHANGEABLE)
+    return made or isinstance(value, CHANGEABLE) or type(value) is types.SimpleNamespace
 
 
 CHANGEABLE = (np.ndarray, list, dict, set)

@@ -50,7 +50,7 @@ class Kernel:
     ``runs`` counts the calls that came to their end, ``failures`` those in a row that did not.  One ``is_retired`` that
     has failed, or that costs more than it saves: ``on_retired`` is called then, and ``on_machine_code`` once calls are machine
     code's own.  One that ``is_awaited`` is being compiled by
-    another process, or stands back for one that is.
+    another process, or stands back for one that is.  ``nothing`` is what ``entry`` returns where it has not come to its end.
 
     Args:
         lowered: the block.
@@ -101,7 +101,7 @@ class Kernel:
         self.results = lowered.results
         numbers = [result for result in lowered.results if result.argument is None]
         self._has_numbers = bool(numbers)
-        self._nothing: Any = (False, *(None for _ in numbers)) if numbers else False
+        self.nothing: Any = (False, *(None for _ in numbers)) if numbers else False
         self._take(lowered, source)
         self._ledger = Ledger()
         self._failures = self._runs_before = 0
@@ -155,14 +155,14 @@ class Kernel:
         if found is not NotImplemented and found is not ...:
             return self._told(found, args)
         if self.is_retired or self._is_behind_awaited or (self.is_awaited and self._waits()):
-            return self._nothing
+            return self.nothing
         self._settle()
         if "_run" not in vars(self):
             self._fit(args)
         magnitude = self._admit(*args)
         if magnitude == NOT_ADMITTED:
             self._rest()
-            return self._nothing
+            return self.nothing
         self._left = 0
         given = self._chosen(args, magnitude)
         self._grant()
@@ -182,7 +182,7 @@ class Kernel:
         """Return as a call does, for what machine code has given."""
         if found is None and self._failed(args) and self._judge is None:
             return self._asked(NotImplemented, *args)
-        return self._frame.result(found, args) if found else self._nothing
+        return self._frame.result(found, args) if found else self.nothing
 
     def _settings_are_known(self) -> bool:
         """Return whether NumPy's settings are not the usual ones, yet as the kernel needs them; each is looked at once."""
@@ -213,7 +213,7 @@ class Kernel:
             if not chosen:
                 return self._decline(self._judge)
         made = self._made(args)
-        return self._nothing if made is None else made
+        return self.nothing if made is None else made
 
     # -- what need not be asked ----------------------------------------------------------------------------------
 
@@ -264,7 +264,7 @@ class Kernel:
         """Leave a loop to NumPy; retire where that happens too often."""
         if judge.loses:
             self._retire()
-        return self._nothing
+        return self.nothing
 
     def _retire(self) -> None:
         """Decline all calls from now on."""
@@ -291,7 +291,7 @@ class Kernel:
             self._refuse("its results were not NumPy's")
             outputs = found.expected
         if outputs is None:
-            return self._nothing
+            return self.nothing
         numbers = [
             output for output, result in zip(outputs, self.results, strict=True) if result.argument is None
         ]

@@ -12,6 +12,7 @@ from typing import Any
 
 from astrace.backends.base import EXACT, Mode
 from astrace.backends.native.background.turn import Turn
+from astrace.backends.native.entry.plain_stores import StorePlaces, entry_with_stores
 from astrace.backends.native.entry.seen_types import LoopEntry, SeenTypes, type_test
 from astrace.backends.native.judge import Judge
 from astrace.backends.native.kernel import Kernel
@@ -129,8 +130,9 @@ class Partition:
             self._refuse_unset(run, seam)
             try:
                 return seam, self._lowered_block(seam.block)
-            except Unlowered:
+            except Unlowered as refusal:
                 if not first:
+                    refusal.place = None if refusal.place is None else seam.places[refusal.place]
                     raise
         raise AssertionError
 
@@ -266,15 +268,27 @@ def _called(seam: Seam, lowered: LoweredBlock, kernel: Kernel, otherwise: Sequen
         own.append(Value(result.spec, output.name))
         given[output] = own[-1]
     call: list[Node] = []
+    asked = *_entry(seam, kernel), *inputs
     if own:
         whole = Value(ANY)
-        call.append(Node("call", (Constant(kernel.entry), *inputs), (whole,), location=location))
+        call.append(Node("call", asked, (whole,), location=location))
         call.append(Node("unpack", (whole,), (done, *own), location=location))
     else:
-        call.append(Node("call", (Constant(kernel.entry), *inputs), (done,), location=location))
+        call.append(Node("call", asked, (done,), location=location))
     regions = _again(seam, given), _region(otherwise, seam.outputs, {})
     choice = Node("cond", (done,), seam.outputs, {}, regions, location)
     return [*call, closed(Block((), (choice,), ())).nodes[0]]
+
+
+def _entry(seam: Seam, kernel: Kernel) -> tuple[Operand, ...]:
+    """Return what is called with the arguments of a kernel: the kernel, or a test of what is stored behind it, with the owners."""
+    if not seam.stores:
+        return (Constant(kernel.entry),)
+    stores = [last.store for last in seam.stores]
+    owners = list(dict.fromkeys(store.owner for store in stores))
+    places = tuple((owners.index(store.owner), store.op, store.name) for store in stores)
+    entry = entry_with_stores(kernel.entry, kernel.nothing, StorePlaces(places), len(owners))
+    return Constant(entry), *owners
 
 
 def _tested(entry: LoopEntry, conditions: Sequence[Condition], narrow: Block) -> list[Node]:

@@ -16,6 +16,7 @@ from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, Sca
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
 from astrace.passes.lowering.lower import RULES
 
@@ -128,11 +129,13 @@ def may_be_narrowed(loop: Node) -> bool:
 
 
 def _reached(node: Node) -> Iterator[Node]:
-    """Yield the nodes in a node's regions, at any depth; a branch that raises gives a kernel up, and is left out."""
+    """Yield the nodes in a node's regions, at any depth; a branch that raises gives a kernel up, and stores that may be moved are left out."""
     for region in node.regions:
         if node.op == "cond" and always_raises(region):
             continue
         for one in region.nodes:
+            if is_deferrable(one):
+                continue
             yield one
             yield from _reached(one)
 
@@ -221,6 +224,8 @@ def is_reduction(node: Node) -> bool:
 
 def size_of(node: Node) -> int | None:
     """Return the number of nodes that a node is, with those in its regions; ``None`` if one has no lowered form."""
+    if is_deferrable(node):
+        return 1
     if node.op not in LOWERED or node.raises or any(map(_has_no_axes, node.outputs)):
         return None
     if node.op == "call_method" and not (is_list_code(node) or node.inputs[0].spec == GENERATOR):
@@ -250,7 +255,7 @@ def is_array_code(node: Node) -> bool:
     """Return whether a node is a loop, gives or changes an array or a list, or reads a whole array."""
     if (
         node.op in LOOPS
-        or node.op == "set_item"
+        or _stores_items(node)
         or (node.op != "get_item" and is_list_code(node))
         or any(isinstance(one.spec, ArraySpec) for one in node.outputs)
     ):
@@ -259,10 +264,15 @@ def is_array_code(node: Node) -> bool:
     return reads and node.op != "get_item" and not is_view(node)
 
 
+def _stores_items(node: Node) -> bool:
+    """Return whether a node stores into an array or a list."""
+    return node.op == "set_item" and not is_deferrable(node)
+
+
 def is_computed(node: Node) -> bool:
     """Return whether a node computes the elements of an array."""
-    if node.op == "set_item" or is_view(node) or not node.outputs:
-        return node.op == "set_item"
+    if _stores_items(node) or is_view(node) or not node.outputs:
+        return _stores_items(node)
     return isinstance(node.outputs[0].spec, ArraySpec)
 
 

@@ -15,6 +15,7 @@ from astrace.backends.native.runs import is_view
 from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import INT, ArraySpec
 from astrace.ir.walk import uses
+from astrace.passes.deferral import LastStore, deferred
 from astrace.passes.lowering.together.array_carry import source_of
 
 
@@ -26,8 +27,10 @@ class Seam:
         block: the run; its outputs are those of a kernel.
         first: the number of nodes in front that compute sizes, and are not the run's own.
         outputs: the values of the run that are used behind it.
-        again: the nodes that are made again from the outputs of a kernel.
+        again: the nodes that are made again from the outputs of a kernel, and the stores that it has left out.
         sources: the earlier values that arrays are.
+        stores: those that the kernel has left out, the last one for each place.
+        places: the number in the run of each node of the block, but for those in front.
     """
 
     block: Block
@@ -35,6 +38,8 @@ class Seam:
     outputs: tuple[Value, ...]
     again: tuple[Node, ...]
     sources: Mapping[Operand, Operand]
+    stores: tuple[LastStore, ...]
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +110,18 @@ def seam_of(nodes: Sequence[Node], around: BlockAround, first: Sequence[Node] = 
         around: the block that it is in.
         first: nodes in front that a kernel computes again.
     """
-    counts = around.counts
+    inside = Counter(one for node in nodes for one in node.inputs if isinstance(one, Value))
+    outputs = tuple(one for node in nodes for one in node.outputs if around.counts.get(one, 0) > inside[one])
+    without = deferred(nodes, outputs)
+    nodes, stores = without.nodes, without.stores
     made = {output: place for place, node in enumerate(nodes) for output in node.outputs}
     used = Counter(one for node in nodes for one in node.inputs if isinstance(one, Value))
-    outputs = tuple(value for value in made if counts.get(value, 0) > used[value])
     body = Block((), tuple(nodes))
     sources: dict[Operand, Operand] = {}
     given: dict[Value, None] = {}
     again: set[int] = set()
-    pending: list[Operand] = list(reversed(outputs))
+    stored = [operand for store in stores for operand in (store.value, store.stored)]
+    pending: list[Operand] = list(reversed([*outputs, *stored]))
     while pending:
         operand = pending.pop()
         if not isinstance(operand, Value) or operand not in made:
@@ -135,6 +143,8 @@ def seam_of(nodes: Sequence[Node], around: BlockAround, first: Sequence[Node] = 
         Block(inputs, (*first, *nodes), tuple(given)),
         len(first),
         outputs,
-        tuple(nodes[place] for place in sorted(again)),
+        (*(nodes[place] for place in sorted(again)), *(store.behind for store in stores)),
         sources,
+        stores,
+        without.places,
     )

@@ -1,12 +1,15 @@
-"""Closing a block: what regions use from around becomes captures, as the rules of blocks ask."""
+"""Closing a block: what regions use from around becomes captures, as the rules of blocks ask; and opening it again."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.passes.lowering.functions.random_draws import generators_of
+
+NO_NAMES: Final[Mapping[Operand, Operand]] = {}
 
 
 def closed(block: Block) -> Block:
@@ -28,6 +31,53 @@ def _closed(node: Node) -> Node:
         inputs=(*node.inputs, *free),
         regions=tuple(_capturing(region, free) for region in regions),
     )
+
+
+def opened(node: Node, names: Mapping[Operand, Operand] = NO_NAMES) -> Node:
+    """A node whose regions use the values around them by the names that these have there, and capture nothing.
+
+    Args:
+        node: closed.
+        names: what the operands are called that it uses.
+    """
+    inputs = tuple(names.get(one, one) for one in node.inputs)
+    if not node.regions:
+        return replace(node, inputs=inputs)
+    regions: list[Block] = []
+    count = 0
+    for region, inner, captures in region_inputs(node):
+        count = len(inner)
+        outer = {**names, **{value: names.get(one, one) for value, one in zip(inner, captures, strict=True)}}
+        nodes = tuple(opened(one, outer) for one in region.nodes)
+        outputs = tuple(outer.get(one, one) for one in region.outputs)
+        regions.append(Block(region.inputs[: len(region.inputs) - count], nodes, outputs))
+    return replace(node, inputs=inputs[: len(inputs) - count], regions=tuple(regions))
+
+
+def defined_in(nodes: Iterable[Node]) -> Iterator[Value]:
+    """Yield the values that nodes define, at any depth.
+
+    Args:
+        nodes: any nodes.
+    """
+    for node in nodes:
+        yield from node.outputs
+        for region in node.regions:
+            yield from region.inputs
+            yield from defined_in(region.nodes)
+
+
+def used_in(nodes: Iterable[Node]) -> Iterator[Value]:
+    """Yield the values that nodes use, at any depth; one more than once.
+
+    Args:
+        nodes: any nodes.
+    """
+    for node in nodes:
+        yield from (one for one in node.inputs if isinstance(one, Value))
+        for region in node.regions:
+            yield from used_in(region.nodes)
+            yield from (one for one in region.outputs if isinstance(one, Value))
 
 
 def free_values(block: Block) -> list[Value]:

@@ -16,6 +16,7 @@ and runs.  All others are asked about at length.
 ``list_results``     lists of Python's objects, of the arrays that a kernel gives
 ``seen_types``       with which types loops are entered, and the test that they are the same again
 ``fitting``          the lowered form of a kernel for the sizes of its arguments
+``plain_stores``     kernels in front of stores into attributes, which run where a store only stores
 ``frame``            the function of Python that a program calls, generated for a kernel
 ===================  ==================================================================
 """

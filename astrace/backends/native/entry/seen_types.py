@@ -27,6 +27,7 @@ from astrace.ir.specs import (
     join,
     spec_of,
 )
+from astrace.passes.deferral import deferred
 from astrace.passes.loop_checks import Condition
 
 LOOKS: Final = 8
@@ -70,8 +71,12 @@ class LoopEntry:
 
     @property
     def unknown(self) -> tuple[Value, ...]:
-        """The inputs of which nothing, or only the class, is known."""
-        return tuple(one for one in self.inputs if isinstance(one.spec, AnySpec))
+        """The inputs of which nothing, or only the class, is known; those aside into which is only stored."""
+        found = tuple(one for one in self.inputs if isinstance(one.spec, AnySpec))
+        if not found:
+            return ()
+        used = {one for node in deferred(self.nodes).nodes for one in node.inputs}
+        return tuple(one for one in found if one in used)
 
 
 def _is_walked(node: Node, counts: Mapping[Value, int]) -> bool:
