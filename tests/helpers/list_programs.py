@@ -349,3 +349,16 @@ def of_both_kinds_of_floats(a, x):
         others.append(3.0)
         others.append(np.float64(3.0))
     return found, others
+
+
+@called_with(lambda: (floats(4), 4), lambda: (floats(4), 0), lambda: (floats(4), 1), lambda: (floats(2), 3))
+def rows_of_numbers(x, n):
+    """Tuples of numbers are the rows of an array of the dtype that holds them all; of none, it has a single axis."""
+    found, narrow, whole, last = [], [], [], [(0.0, 1.0)]
+    for i in range(n):
+        found.append((i, x[i], x[i] > 0.5))
+        narrow.append((np.float32(x[i]), np.int16(i)))
+        whole.append((i, -2 * i))
+        last.append((last[-1][1], last[-1][0] + x[i]))
+    pairs = np.array([(v, v * v) for v in x])
+    return np.array(found), np.asarray(narrow), np.array(whole).sum(axis=0), np.array(last)[:, 1], pairs, last

@@ -16,7 +16,7 @@ from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec, ListSpec, ScalarSpec, Spec, options_of
+from astrace.ir.specs import GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec, options_of
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.lowering.arrays import MOST_ELEMENTS, ZERO, allocated, loop_nest, materialised
 from astrace.passes.lowering.block import LoweredWriter
@@ -31,6 +31,7 @@ from astrace.passes.lowering.forms import (
     NumberListForm,
     RangeForm,
     StaticForm,
+    TupleForm,
     dtype_of,
     integer,
 )
@@ -330,6 +331,8 @@ def as_array(writer: LoweredWriter, items: NumberListForm) -> ArrayForm:
     Raises:
         Unlowered: what dtype it has depends on the items.
     """
+    if isinstance(items.element, TupleSpec):
+        return _array_of_rows(writer, items, items.element)
     dtypes = {_array_dtype(option) for option in options_of(items.element)}
     if len(dtypes) != 1 or None in dtypes:
         raise writer.refusal("an array of a list whose items are of several types")
@@ -341,6 +344,28 @@ def as_array(writer: LoweredWriter, items: NumberListForm) -> ArrayForm:
     if found.dtype != dtype:
         raise writer.refusal("an array of a list whose items are held in another way")
     return found
+
+
+def _array_of_rows(writer: LoweredWriter, items: NumberListForm, row: TupleSpec) -> ArrayForm:
+    """``np.array(items)`` of tuples of numbers; of nothing NumPy makes one of a single axis."""
+    dtypes = [found for one in row.items if (found := _array_dtype(one)) is not None]
+    if not dtypes or len(dtypes) < len(row.items) or row.cls is not tuple:
+        raise writer.refusal("an array of a list whose items are of several types")
+    size, dtype = size_of(writer, items), np.result_type(*dtypes)
+    writer.deopt(writer.emit("eq", (size.operand, ZERO), BOOL))
+    made = allocated(writer, dtype, (size, integer(len(dtypes))), "rows")
+    assert made.view is not None
+    base = made.view.base
+
+    def body(indices: Sequence[Operand]) -> None:
+        held = read(writer, items, indices[0])
+        assert isinstance(held, TupleForm)
+        for column, part in enumerate(held.items):
+            assert isinstance(part, NumberForm)
+            writer.store(base, (indices[0], Constant(column)), writer.cast(part.operand, part.dtype, dtype))
+
+    loop_nest(writer, (size,), body)
+    return made
 
 
 OF_PYTHON: Final = {"b": (BOOL, PYTHON_BOOL), "i": (INT, PYTHON_INT), "f": (FLOAT, PYTHON_FLOAT)}
