@@ -362,3 +362,33 @@ def rows_of_numbers(x, n):
         last.append((last[-1][1], last[-1][0] + x[i]))
     pairs = np.array([(v, v * v) for v in x])
     return np.array(found), np.asarray(narrow), np.array(whole).sum(axis=0), np.array(last)[:, 1], pairs, last
+
+
+@called_with(lambda: (floats(4), 4), lambda: (floats(4), 0), lambda: (floats(4), 1), lambda: (floats(2), 3))
+def rows_that_are_lists(x, n):
+    """Lists that nothing but an array is made of; an array is the same of tuples."""
+    found, others = [], []
+    for i in range(n):
+        found.append([i, x[i], x[i] > 0.5])
+        if x[i] > 1.0:
+            others.append([x[i], i * 2.0])
+        else:
+            others.append([0.0, 1.0])
+    return np.array(found), len(others), np.array(others).T, np.array([[v, v * v] for v in x])
+
+
+@called_with(lambda: (floats(4), 4), lambda: (floats(4), 0), lambda: (floats(4), 1))
+def rows_that_are_seen(x, n):
+    """Lists that are changed, appended twice, or handed on, are lists."""
+    x = np.sqrt(np.abs(x)) * 2.0
+    changed, twice, given = [], [], []
+    for i in range(n):
+        row = [x[i], 1.0]
+        row[0] = 2.0
+        changed.append(row)
+        pair = [x[i], 0.5]
+        twice.append(pair)
+        twice.append(pair)
+        given.append([i, x[i]])
+    same = twice[0] is twice[1] if n else None
+    return np.array(changed), np.array(twice), same, np.array(given), given

@@ -14,7 +14,6 @@ from astrace.passes.deferral.places import (
     Place,
     Stores,
     is_same,
-    spec_at_large,
     zero,
 )
 from astrace.passes.lowering.closing import defined_in
@@ -65,9 +64,9 @@ class StoringBranches:
             given = (region.outputs[place] for region in self._node.regions)
             if all(one is None or one is own for one, own in zip(values, given, strict=True)):
                 return output
-        spec = spec_at_large(known[0])
+        spec = known[0].spec
         given = [zero(spec) if one is None else one for one in values]
-        if any(one is None or spec_at_large(one) != spec for one in given):
+        if any(one is None or one.spec != spec for one in given):
             return None
         return self._put_out([one for one in given if one is not None], spec)
 

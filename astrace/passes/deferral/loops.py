@@ -19,7 +19,6 @@ from astrace.passes.deferral.places import (
     Place,
     Stores,
     is_same,
-    spec_at_large,
     zero,
 )
 from astrace.passes.lowering.closing import defined_in
@@ -48,7 +47,7 @@ class StoredValue:
     def holds(self, value: Operand) -> bool:
         """Return whether a value that is the last one at the end of an iteration is as expected."""
         if self.at_end is None:
-            return spec_at_large(value) == self.at_start.spec
+            return value.spec == self.at_start.spec
         return is_same(value, self.at_end)
 
 
@@ -91,9 +90,9 @@ class StoringLoop:
                         store, self.starts[index], end, self.behind[index], self.firsts[index], always
                     )
                 )
-        spec = spec_at_large(value)
+        spec = value.spec
         first = self._any_first(value, spec) if first is None else first
-        if first is not None and spec_at_large(first) == spec:
+        if first is not None and first.spec == spec:
             found.append(StoredValue(store, Value(spec), None, None, first, always))
         return found
 

@@ -13,7 +13,6 @@ from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.constants import same
 from astrace.ir.specs import (
     ANY,
-    KINDS,
     PYTHON_TYPES,
     AnySpec,
     ArraySpec,
@@ -170,15 +169,6 @@ def is_same(one: Operand, other: Operand) -> bool:
     if isinstance(one, Constant) and isinstance(other, Constant):
         return same(one.value, other.value)
     return one is other
-
-
-def spec_at_large(value: Operand) -> Spec:
-    """Return the spec of a value, where a number that is known may be any of its type."""
-    if not isinstance(value, Constant):
-        return value.spec
-    if type(value.value) in KINDS:
-        return ScalarSpec(KINDS[type(value.value)])
-    return value.spec
 
 
 def zero(spec: Spec) -> Operand | None:

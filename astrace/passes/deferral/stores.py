@@ -25,7 +25,6 @@ from astrace.passes.deferral.places import (
     Stores,
     appended_by,
     is_deferrable,
-    spec_at_large,
     store_of,
 )
 from astrace.passes.lowering.closing import closed, defined_in, opened, used_in
@@ -141,7 +140,7 @@ class _Deferral:
         store = appended_by(node)
         if store is None:
             return None
-        spec = ListSpec(spec_at_large(store.value))
+        spec = ListSpec(store.value.spec)
         known = self.appended.setdefault(store.place, LastStore(store, Value(spec), ALWAYS))
         if store.owner in self.defined or known.value.spec != spec or not self.used.isdisjoint(node.outputs):
             raise NotDeferred(store.place)

@@ -6,6 +6,7 @@ Takes a block; gives an equivalent one, whose ops have the same rules as before.
 ``counted_loops``  loops over arrays and the like as loops over ranges
 ``places``         where the nodes stood in the block that was given
 ``reductions``     loops in the places of Python's sums and extremes
+``rows``           tuples in the places of lists that are rows of an array
 ``tries``          bodies, or handlers, in the places of ``try``
 ``truths``         truth values in the places of what is only tested
 =================  =====================================================

@@ -348,8 +348,9 @@ def as_array(writer: LoweredWriter, items: NumberListForm) -> ArrayForm:
 
 def _array_of_rows(writer: LoweredWriter, items: NumberListForm, row: TupleSpec) -> ArrayForm:
     """``np.array(items)`` of tuples of numbers; of nothing NumPy makes one of a single axis."""
-    dtypes = [found for one in row.items if (found := _array_dtype(one)) is not None]
-    if not dtypes or len(dtypes) < len(row.items) or row.cls is not tuple:
+    columns = [{_array_dtype(option) for option in options_of(one)} for one in row.items]
+    dtypes = [dtype for found in columns for dtype in found if dtype is not None]
+    if not dtypes or any(len(found) > 1 or None in found for found in columns) or row.cls is not tuple:
         raise writer.refusal("an array of a list whose items are of several types")
     size, dtype = size_of(writer, items), np.result_type(*dtypes)
     writer.deopt(writer.emit("eq", (size.operand, ZERO), BOOL))

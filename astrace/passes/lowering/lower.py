@@ -24,6 +24,7 @@ from astrace.passes.fusion.small_arrays.number_arrays import with_numbers_for_ar
 from astrace.passes.fusion.wrapping import with_wrapped_in_parts
 from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
+from astrace.passes.legalise.rows import with_tuples
 from astrace.passes.legalise.truths import with_truths
 from astrace.passes.lowering import array_lists, rules
 from astrace.passes.lowering.arrays import argument, materialised
@@ -163,6 +164,7 @@ def lower(
     Raises:
         Unlowered: something in it has no lowered form.
     """
+    block = with_tuples(block)
     once = merge_common_nodes(block, counts_warnings=False)  # a kernel that is to warn gives up
     legal = with_reductions(once)
     try:

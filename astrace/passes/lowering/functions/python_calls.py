@@ -160,12 +160,8 @@ def _chosen(
     return NumberForm(picked, spec, bounds, tags=tags, origin=origin)
 
 
-NOT_NUMBERS: Final = ("nan", "NaN", "NAN")
-"""Texts of which each call makes another object, so that no call is replaced by what it gives."""
-
-
 def _float(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    if args[0] in NOT_NUMBERS:
+    if args[0] in ("nan", "NaN", "NAN"):  # each call makes another object, so that passes leave it
         return NumberForm(Constant(float(args[0])), PYTHON_FLOAT, origin=MADE_HERE)
     form = present(writer, scalar(writer, args[0]))
     origin = form.origin if form.spec == PYTHON_FLOAT else MADE_HERE
