@@ -38,6 +38,7 @@ from astrace.ops.lowered_products import (
 from astrace.passes.lowering.arrays import allocated
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, FLOAT, ArrayForm, Form, NumberForm, RunningAxis, integer
+from astrace.passes.lowering.layouts import is_one
 
 Cells = Sequence[Sequence[Operand]]
 """The numbers of a matrix."""
@@ -147,9 +148,10 @@ def _steps(writer: LoweredWriter, array: ArrayForm) -> tuple[int, ...] | None:
         if not isinstance(place.step, Constant) or None in behind:
             return None
         found[place.axis] = place.step.value * math.prod(one for one in behind if one is not None)
-    if len(found) != len(array.shape):
+    missing = [axis for axis in range(len(array.shape)) if axis not in found]
+    if not all(is_one(array.shape[axis]) for axis in missing):
         return None  # a new axis
-    return tuple(found[axis] for axis in range(len(array.shape)))
+    return tuple(found.get(axis, 1) for axis in range(len(array.shape)))  # no step is made along one item
 
 
 def _are_apart(writer: LoweredWriter, left: Factor, right: Factor) -> bool:
@@ -159,7 +161,16 @@ def _are_apart(writer: LoweredWriter, left: Factor, right: Factor) -> bool:
     bases = [_base(one) for one in (left, right)]
     if writer.may_share(*bases):
         return False
-    return all(one.array.is_whole for one in (left, right)) or not writer.own.isdisjoint(bases)
+    return all(map(_is_all_of_memory, (left, right))) or not writer.own.isdisjoint(bases)
+
+
+def _is_all_of_memory(factor: Factor) -> bool:
+    """Return whether a matrix is all of an array, as it is or transposed."""
+    view = factor.array.view
+    assert view is not None
+    running = [place for place in view.places if isinstance(place, RunningAxis)]
+    begins = all(getattr(place.start, "value", None) == 0 for place in running)
+    return begins and len(running) == len(view.places) == len(factor.sizes)
 
 
 def _check_memory(writer: LoweredWriter, left: Factor, right: Factor) -> None:
@@ -264,7 +275,7 @@ def _fused(writer: LoweredWriter, is_turned: bool, pairs: Sequence[tuple[Operand
     if is_turned:
         total = _times(writer, *pairs[1])
         pairs = [pairs[0], *pairs[2:]]
-    return reduce(lambda total, pair: _times_plus(writer, *pair, total), pairs, total)
+    return reduce(lambda total, pair: multiplied_and_added(writer, *pair, total), pairs, total)
 
 
 def _by_pairs(writer: LoweredWriter, is_fused: bool, pairs: Sequence[tuple[Operand, Operand]]) -> Operand:
@@ -272,7 +283,7 @@ def _by_pairs(writer: LoweredWriter, is_fused: bool, pairs: Sequence[tuple[Opera
     for place in range(0, len(pairs) - 1, 2):
         first, second = pairs[place], _times(writer, *pairs[place + 1])
         both = (
-            _times_plus(writer, *first, second) if is_fused else _plus(writer, _times(writer, *first), second)
+            multiplied_and_added(writer, *first, second) if is_fused else _plus(writer, _times(writer, *first), second)
         )
         total = _plus(writer, total, both)
     return _plus(writer, total, _times(writer, *pairs[-1])) if len(pairs) % 2 else total
@@ -291,7 +302,15 @@ def _plus(writer: LoweredWriter, a: Operand, b: Operand) -> Operand:
     return writer.emit("add", (a, b), FLOAT)
 
 
-def _times_plus(writer: LoweredWriter, a: Operand, b: Operand, c: Operand) -> Operand:
+def multiplied_and_added(writer: LoweredWriter, a: Operand, b: Operand, c: Operand) -> Operand:
+    """Return ``a * b + c``, rounded once.
+
+    Args:
+        writer: writes nodes.
+        a: a factor.
+        b: the other one.
+        c: what is added.
+    """
     return writer.emit("multiply_and_add", (a, b, c), FLOAT)
 
 
