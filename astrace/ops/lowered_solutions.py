@@ -29,7 +29,7 @@ LARGEST_PIVOT: Final = 1e290
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class SolvingWay:
     """How a library solves.
 
     Args:
@@ -46,12 +46,13 @@ class Way:
 
 
 WAYS: Final = tuple(
-    Way(*choice) for choice in itertools.product((False, True), (False, True), (True, False), (False, True))
+    SolvingWay(*choice)
+    for choice in itertools.product((False, True), (False, True), (True, False), (False, True))
 )
 """The ways that are tried."""
 
 
-def code_of(way: Way, zeros_are_certain: bool) -> int:
+def code_of(way: SolvingWay, zeros_are_certain: bool) -> int:
     """Return a number for what was found out, from one on.
 
     Args:
@@ -61,7 +62,7 @@ def code_of(way: Way, zeros_are_certain: bool) -> int:
     return 1 + WAYS.index(way) + (0 if zeros_are_certain else len(WAYS))
 
 
-def way_of(code: int) -> tuple[Way, bool]:
+def way_of(code: int) -> tuple[SolvingWay, bool]:
     """Return what `code_of` was given.
 
     Args:
@@ -90,7 +91,7 @@ def sizes_at(place: int) -> tuple[int, int]:
     return unknowns + 1, columns
 
 
-class Arithmetic(Protocol):
+class Computing(Protocol):
     """What is computed with: numbers, or operands of a program that is written."""
 
     def times(self, a: Any, b: Any) -> Any:
@@ -142,7 +143,7 @@ class Elimination:
         way: of the library.
     """
 
-    def __init__(self, arithmetic: Arithmetic, way: Way) -> None:
+    def __init__(self, arithmetic: Computing, way: SolvingWay) -> None:
         self._with = arithmetic
         self._way = way
 

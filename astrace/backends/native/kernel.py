@@ -88,6 +88,7 @@ class Kernel:
         self.on_machine_code: Callable[[], None] | None = None
         self.machine_code: KernelCode | None = None
         self.fitting = Fitting(lower)
+        self._spare: Kernel | None = None
         self._left = 0
         self._file = file
         self._compiled = compiled
@@ -180,6 +181,9 @@ class Kernel:
 
     def _told(self, found: Any, args: Sequence[Any]) -> Any:
         """Return as a call does, for what machine code has given."""
+        if found is None and (spare := self._spare_for(args)) is not None:
+            found = spare._kept(args)
+            return self._nothing if found is None else self._frame.result(found, args)
         if found is None and self._failed(args) and self._judge is None:
             return self._asked(NotImplemented, *args)
         return self._frame.result(found, args) if found else self._nothing
@@ -379,9 +383,28 @@ class Kernel:
             return None
         if found is not None and (found[0] if self._has_numbers else found):
             return found
+        if (spare := self._spare_for(args)) is not None:
+            return spare._kept(args)
         if self._failed(args) and self._judge is None and self._admit(*args) != NOT_ADMITTED:
             return self._kept(args)
         return None
+
+    def _spare_for(self, args: Sequence[Any]) -> Kernel | None:
+        """Return the kernel with calls in place of products, for a call in which one was not certain; after several in a row there is none.
+
+        Data with a NaN among them may come once: what comes afterwards need not take longer for that.
+        """
+        if self._judge is not None or self.failures + 1 >= MOST_FAILURES:
+            return None
+        if self._spare is None:
+            with OwnWork():
+                lowered = self.fitting.with_calls(self._lowered, args)
+            if lowered is None:
+                return None
+            source = write(lowered, self.source.name, parallel=self.mode.parallel)
+            self._spare = Kernel(lowered, source, self._file, self._compiled, mode=self.mode)
+        self._failures, self._runs_before = self.failures + 1, self.runs
+        return self._spare if self._spare._admit(*args) != NOT_ADMITTED else None
 
     def _failed(self, args: Sequence[Any]) -> bool:
         """Count a call that did not come to its end, and retire after several in a row; or return that there is another form for it."""

@@ -26,7 +26,7 @@ from astrace.ops.lowered_solutions import (
     sizes_at,
 )
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating[Any]]
 System = tuple[list[list[float]], list[list[float]], bytes]
 """The rows of a matrix, those of the right sides, and the bits of the solution."""
 SAMPLES: Final = 60
@@ -34,12 +34,12 @@ SAMPLES: Final = 60
 KINDS: Final = 5
 """The number of kinds."""
 SIMPLE: Final = np.array([-1.0, -0.0, 0.0, 1.0, 2.0])
-"""Numbers of which many systems have zeros, with a sign or without, among what is computed."""
+"""FloatComputing of which many systems have zeros, with a sign or without, among what is computed."""
 TINY: Final = 1e-150
 """Products of two numbers of this size and of a third one round to zero, or nearly so."""
 
 
-class Agreement(IntEnum):
+class Likeness(IntEnum):
     """How well a way explains solutions."""
 
     NONE = 0
@@ -52,7 +52,7 @@ class Untried(ArithmeticError):
     """A pivot is one that a kernel gives up for."""
 
 
-class Numbers:
+class FloatComputing:
     """Arithmetic of Python's floats.
 
     Args:
@@ -111,37 +111,37 @@ def found_way(library: ctypes.CDLL, place: int) -> int:
     fma.restype, fma.argtypes = ctypes.c_double, (ctypes.c_double,) * 3
     unknowns, columns = sizes_at(place)
     systems = [*_systems(np.random.default_rng(unknowns), unknowns, columns)]
-    numbers, found = Numbers(fma), UNKNOWN
+    numbers, found = FloatComputing(fma), UNKNOWN
     for way in WAYS:
         elimination = Elimination(numbers, way)
         worst = _worst(elimination, systems)
-        if worst == Agreement.BITS:
+        if worst == Likeness.BITS:
             return code_of(way, True)
-        if worst == Agreement.VALUES and found == UNKNOWN:
+        if worst == Likeness.VALUES and found == UNKNOWN:
             found = code_of(way, False)
     return found
 
 
-def _worst(elimination: Elimination, systems: Sequence[System]) -> Agreement:
-    found = Agreement.BITS
+def _worst(elimination: Elimination, systems: Sequence[System]) -> Likeness:
+    found = Likeness.BITS
     for one in systems:
         found = min(found, _agreement(elimination, one))
-        if found == Agreement.NONE:
+        if found == Likeness.NONE:
             break
     return found
 
 
-def _agreement(elimination: Elimination, system: System) -> Agreement:
+def _agreement(elimination: Elimination, system: System) -> Likeness:
     """Return how well a way explains a solution; nothing speaks against it where a kernel gives up."""
     matrix, right, expected = system
     try:
         found = np.array(elimination.solved(matrix, right))
     except Untried:
-        return Agreement.BITS
+        return Likeness.BITS
     if found.tobytes() == expected or np.isnan(found).any():
-        return Agreement.BITS
+        return Likeness.BITS
     is_same = np.array_equal(found.ravel(), np.frombuffer(expected))
-    return Agreement.VALUES if is_same else Agreement.NONE
+    return Likeness.VALUES if is_same else Likeness.NONE
 
 
 def _systems(rng: np.random.Generator, unknowns: int, columns: int) -> Iterator[System]:

@@ -283,7 +283,9 @@ def _by_pairs(writer: LoweredWriter, is_fused: bool, pairs: Sequence[tuple[Opera
     for place in range(0, len(pairs) - 1, 2):
         first, second = pairs[place], _times(writer, *pairs[place + 1])
         both = (
-            multiplied_and_added(writer, *first, second) if is_fused else _plus(writer, _times(writer, *first), second)
+            multiplied_and_added(writer, *first, second)
+            if is_fused
+            else _plus(writer, _times(writer, *first), second)
         )
         total = _plus(writer, total, both)
     return _plus(writer, total, _times(writer, *pairs[-1])) if len(pairs) % 2 else total

@@ -31,7 +31,7 @@ from astrace.passes.lowering.forms import BOOL, FLOAT, ArrayForm
 from astrace.passes.lowering.sizes.few_products import multiplied_and_added
 
 
-class _Operands:
+class OperandComputing:
     """Arithmetic of the operands of a program.
 
     Args:
@@ -117,7 +117,7 @@ def solution_of_few(writer: LoweredWriter, matrix: ArrayForm, right: ArrayForm |
     writer.is_written_out = writer.uses_floats = True
     rows = [[matrix.element([Constant(row), Constant(at)]) for at in range(count)] for row in range(count)]
     sides = _identity(count) if right is None else _sides(right, count, columns)
-    solved = Elimination(_Operands(writer), way).solved(rows, sides)
+    solved = Elimination(OperandComputing(writer), way).solved(rows, sides)
     _check(writer, [*itertools.chain(*solved)], zeros_are_certain)
     return _made(writer, matrix if right is None else right, solved)
 
@@ -147,7 +147,7 @@ def _made(writer: LoweredWriter, like: ArrayForm, solved: list[list[Operand]]) -
     made = allocated(writer, FLOAT, like.shape, "result")
     assert made.view is not None
     writer.in_c_order.add(made.view.base)
-    shape = np.shape(solved)[: len(like.shape)]
+    shape = (len(solved), len(solved[0]))[: len(like.shape)]
     for place, number in zip(np.ndindex(*shape), itertools.chain(*solved), strict=True):
         writer.store(made.view.base, tuple(map(Constant, place)), number)
     return made
