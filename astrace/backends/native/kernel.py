@@ -36,6 +36,8 @@ from astrace.util.own_work import OwnWork
 
 MOST_FAILURES: Final = 3
 """A kernel that has given up so often in a row is not called any more."""
+MOST_SPARED: Final = 8
+"""A kernel in which products were not certain so often in a row has calls in their place from then on."""
 BEFORE_REST: Final = 8
 """The number of calls in a row that are not admitted after which a kernel is not asked about each one."""
 LONGEST_REST: Final = 2**12
@@ -394,7 +396,7 @@ class Kernel:
 
         Data with a NaN among them may come once: what comes afterwards need not take longer for that.
         """
-        if self._judge is not None or self.failures + 1 >= MOST_FAILURES:
+        if self._judge is not None or self.failures + 1 >= MOST_SPARED:
             return None
         if self._spare is None:
             with OwnWork():

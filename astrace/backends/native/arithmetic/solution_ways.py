@@ -60,7 +60,7 @@ class FloatComputing:
     """
 
     def __init__(self, multiply_and_add: Callable[[float, float, float], float]) -> None:
-        self.multiply_and_add = multiply_and_add
+        self._multiply_and_add = multiply_and_add
 
     def times(self, a: float, b: float) -> float:
         """``a * b``."""
@@ -77,6 +77,10 @@ class FloatComputing:
     def over(self, a: float, b: float) -> float:
         """``a / b``."""
         return a / b
+
+    def multiply_and_add(self, a: float, b: float, c: float) -> float:
+        """``a * b + c``, rounded once."""
+        return self._multiply_and_add(a, b, c)
 
     def is_larger(self, a: float, b: float) -> bool:
         """Whether ``abs(a) > abs(b)``."""
