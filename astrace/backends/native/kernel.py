@@ -35,7 +35,7 @@ from astrace.passes.lowering.lower import LoweredBlock
 from astrace.util.own_work import OwnWork
 
 MOST_FAILURES: Final = 3
-"""A kernel that has given up so often in a row is not called any more."""
+"""A kernel that has given up so often in a row is not called any more, or seldom where nobody judges."""
 MOST_SPARED: Final = 8
 """A kernel in which products were not certain so often in a row has calls in their place from then on."""
 BEFORE_REST: Final = 8
@@ -207,8 +207,11 @@ class Kernel:
         """Count a call that was not admitted; after some in a row leave ever more calls to NumPy without being asked."""
         self._left += 1
         if self._left >= BEFORE_REST:
-            count = min(2 ** (self._left - BEFORE_REST), LONGEST_REST)
-            self._frame.use(left_alone(count))
+            self._pause(self._left - BEFORE_REST)
+
+    def _pause(self, times: int) -> None:
+        """Leave calls to NumPy without being asked, the more the longer nothing came of them."""
+        self._frame.use(left_alone(min(2**times, LONGEST_REST)))
 
     def _chosen(self, args: Sequence[Any], magnitude: int) -> Any:
         """Run what is chosen; return as a call does."""
@@ -235,7 +238,7 @@ class Kernel:
     def _grant(self) -> None:
         """Let the next calls be machine code's own, if there is some and it can test its arguments."""
         code = self.machine_code
-        if self.is_retired or code is None or not are_possible(self._checks):
+        if self._is_off or code is None or not are_possible(self._checks):
             return
         is_same = self._frame.machine is code.latest
         if not is_same:
@@ -333,9 +336,14 @@ class Kernel:
     @property
     def is_used(self) -> bool:
         """True while calls run the kernel, and none that is asked before it."""
-        if self.is_retired or self._stands_back:
+        if self._is_off or self._stands_back:
             return False
         return self._judge is None or self._judge.prefers_kernel
+
+    @property
+    def _is_off(self) -> bool:
+        """True for a kernel that is not called any more, or seldom, since it has given up."""
+        return self.is_retired or self.failures >= MOST_FAILURES
 
     @property
     def _stands_back(self) -> bool:
@@ -409,13 +417,15 @@ class Kernel:
         return self._spare if self._spare._admit(*args) != NOT_ADMITTED else None
 
     def _failed(self, args: Sequence[Any]) -> bool:
-        """Count a call that did not come to its end, and retire after several in a row; or return that there is another form for it."""
+        """Count a call that did not come to its end, and rest or retire after several in a row; or return that there is another form for it."""
         if self._fit(args, has_given_up=True):
             return True
         failures = self.failures + 1
         self._failures, self._runs_before = failures, self.runs
-        if failures >= MOST_FAILURES:
+        if failures >= MOST_FAILURES and self._judge is not None:
             self._retire()
+        elif failures >= MOST_FAILURES:
+            self._pause(failures - MOST_FAILURES)
         return False
 
     @functools.cached_property
