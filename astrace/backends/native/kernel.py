@@ -137,12 +137,12 @@ class Kernel:
     @property
     def runs(self) -> int:
         """The calls that came to their end."""
-        return self._ledger.runs
+        return self._ledger.runs + (self._spare.runs if self._spare is not None else 0)
 
     @property
     def failures(self) -> int:
         """The calls in a row that did not."""
-        return self._failures if self.runs == self._runs_before else 0
+        return self._failures if self._ledger.runs == self._runs_before else 0
 
     def _asked(self, found: Any, *args: Any) -> Any:
         """Run it, or not, where machine code has done neither by itself, or has given up.
@@ -413,7 +413,7 @@ class Kernel:
                 return None
             source = write(lowered, self.source.name, parallel=self.mode.parallel)
             self._spare = Kernel(lowered, source, self._file, self._compiled, mode=self.mode)
-        self._failures, self._runs_before = self.failures + 1, self.runs
+        self._failures, self._runs_before = self.failures + 1, self._ledger.runs
         return self._spare if self._spare._admit(*args) != NOT_ADMITTED else None
 
     def _failed(self, args: Sequence[Any]) -> bool:
@@ -421,7 +421,7 @@ class Kernel:
         if self._fit(args, has_given_up=True):
             return True
         failures = self.failures + 1
-        self._failures, self._runs_before = failures, self.runs
+        self._failures, self._runs_before = failures, self._ledger.runs
         if failures >= MOST_FAILURES and self._judge is not None:
             self._retire()
         elif failures >= MOST_FAILURES:
@@ -437,7 +437,7 @@ class Kernel:
 
     def _refuse(self, message: str) -> Callable[..., Any]:
         """Refuse the kernel for good; return what runs it: it always gives up."""
-        self._failures, self._runs_before = MOST_FAILURES, self.runs
+        self._failures, self._runs_before = MOST_FAILURES, self._ledger.runs
         self.refused = Reason("AT307", message, None)
         self._retire()
         return lambda *_: None

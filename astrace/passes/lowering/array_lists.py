@@ -125,9 +125,7 @@ def _fitting(writer: LoweredWriter, items: ArrayListForm, value: Form) -> ArrayF
     return value
 
 
-def _put(
-    writer: LoweredWriter, op: str, items: ArrayListForm, start: NumberForm, array: ArrayForm
-) -> None:
+def _put(writer: LoweredWriter, op: str, items: ArrayListForm, start: NumberForm, array: ArrayForm) -> None:
     """Put the elements of an array into a list of machine numbers, from a place on."""
 
     def body(indices: Sequence[Operand]) -> None:

@@ -105,7 +105,7 @@ def product_of_few(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> 
     rows = one.rows(writer, False)
     columns = [*zip(*other.rows(writer, True), strict=True)]
     totals = [[_total(writer, order, row, column) for column in columns] for row in rows]
-    _check_certain(writer, [*itertools.chain(*totals)])
+    _check_certain(writer, order, [*itertools.chain(*totals)])
     shape = (*one.sizes[:-1], *other.sizes[1:])
     return _made(writer, shape, [*itertools.chain(*totals)])
 
@@ -260,12 +260,14 @@ ZERO: Final = Constant(0.0)
 def _total(writer: LoweredWriter, order: int, left: Sequence[Operand], right: Sequence[Operand]) -> Operand:
     """Add up the products of two rows of numbers."""
     pairs = [*zip(left, right, strict=True)]
-    if order in (FUSED, TURNED):
-        return _fused(writer, order == TURNED, pairs)
+    if order == TURNED:
+        return _plus(writer, ZERO, _fused(writer, True, pairs))
+    if order == FUSED:
+        return _fused(writer, False, pairs)
     if order in (PAIRS, PLAIN_PAIRS):
         return _by_pairs(writer, order == PAIRS, pairs)
     if order == HALVES:
-        return _by_halves(writer, pairs)
+        return _plus(writer, ZERO, _by_halves(writer, pairs))
     products = [_times(writer, *pair) for pair in pairs]
     return reduce(lambda total, one: _plus(writer, total, one), products, ZERO)
 
@@ -316,7 +318,10 @@ def multiplied_and_added(writer: LoweredWriter, a: Operand, b: Operand, c: Opera
     return writer.emit("multiply_and_add", (a, b, c), FLOAT)
 
 
-def _check_certain(writer: LoweredWriter, totals: Sequence[Operand]) -> None:
-    """Give up where the bits of a sum are not certain."""
-    certain = [writer.emit("has_one_form", (total,), BOOL) for total in totals]
+def _check_certain(writer: LoweredWriter, order: int, totals: Sequence[Operand]) -> None:
+    """Give up where the bits of a sum are not certain: it is not a number, or a zero that is fused and has a sign."""
+    if order == FUSED:
+        certain = [writer.emit("has_one_form", (total,), BOOL) for total in totals]
+    else:
+        certain = [writer.emit("eq", (total, total), BOOL) for total in totals]
     writer.deopt(writer.inverted(reduce(writer.both, certain)))
