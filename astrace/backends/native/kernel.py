@@ -42,6 +42,8 @@ BEFORE_REST: Final = 8
 """The number of calls in a row that are not admitted after which a kernel is not asked about each one."""
 LONGEST_REST: Final = 2**12
 """The most calls that nobody is asked about, before one that is."""
+LONGEST_PAUSE: Final = 6
+"""The same for kernels that give up, as a power of two: arguments may be others by then."""
 BETWEEN_LOOKS: Final = 5e-3
 """Seconds between two looks whether another process has compiled a kernel."""
 
@@ -425,7 +427,7 @@ class Kernel:
         if failures >= MOST_FAILURES and self._judge is not None:
             self._retire()
         elif failures >= MOST_FAILURES:
-            self._pause(failures - MOST_FAILURES)
+            self._pause(min(failures - MOST_FAILURES, LONGEST_PAUSE))
         return False
 
     @functools.cached_property

@@ -140,8 +140,9 @@ def _each(
         walked_over = group_of(writer, loop.node.inputs[over.iterable])
         if any(group_of(writer, one) is walked_over for one in resized_lists(loop.body)):
             raise writer.refusal("a loop over a list that it makes longer or shorter")
-        walk = array_lists.walked if isinstance(array, ArrayListForm) else walked
-        size, at = walk(writer, array)
+        size, at = (
+            array_lists.walked(writer, array) if isinstance(array, ArrayListForm) else walked(writer, array)
+        )
         return size, lambda number: [at(number)]
     if not isinstance(array, ArrayForm) or array.view is None or not array.shape:
         raise writer.refusal("a loop over something else than an array or a range")
