@@ -155,7 +155,11 @@ def _between(steps: Steps, a: Term, edges: Term) -> Term:
     (size,) = edges.shape
     steps.unless(steps("ge", size, 2))
     top = size - 1
-    steps.each((top,), lambda place: steps.unless(edges[place] <= edges[place + 1]))
+
+    def check(place: Any) -> None:
+        steps.unless(edges[place] <= edges[place + 1])
+
+    steps.each((top,), check)
     below = steps.kept(steps("np.zeros", size, int))
     steps.either(
         steps("le", size, MOST_COMPARED),
@@ -173,8 +177,11 @@ def _between(steps: Steps, a: Term, edges: Term) -> Term:
 
 def _in_parts(steps: Steps, a: Term, size: int, body: Callable[[Term], None]) -> None:
     """Do something with each part of an array, of so many items or fewer."""
-    count = (a.shape[0] + (size - 1)) // size
-    steps.each((count,), lambda turn: body(a[slice(turn * size, (turn + 1) * size)]))
+
+    def turned(turn: Any) -> None:
+        body(a[slice(turn * size, (turn + 1) * size)])
+
+    steps.each(((a.shape[0] + (size - 1)) // size,), turned)
 
 
 def _compare(steps: Steps, part: Term, edges: Term, below: Term) -> None:
