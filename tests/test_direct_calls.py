@@ -441,9 +441,12 @@ def test_a_loop_beside_numbers_for_which_its_kernel_gives_up_has_another_one() -
     assert str(alone).endswith("part of the machine code above, and by itself where that gives up")
     for _ in range(6):
         same_as_plain(mean, compiled, lambda: (floats(), 0))
-    assert (compiled.stats.kernels, whole.is_retired) == (1, True)
+    assert (compiled.stats.kernels, whole.is_used) == (1, False)
     assert alone.is_used and alone.runs
     assert str(alone).endswith(": machine code")
+    for _ in range(20):
+        same_as_plain(mean, compiled, lambda: (floats(), 3))
+    assert whole.is_used, "it is asked again, now and then"
 
 
 def test_warnings_and_settings_of_numpy() -> None:

@@ -75,6 +75,10 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     **varied_programs.LEFT_TO_NUMPY,
     "tracks": {4},
     "multiplies_with_itself": {2},
+    "smooths_backwards": {3},
+    "gates": {3},
+    "resamples": {3},
+    "regulates": {5},
 }
 """The calls of programs, by number, that no kernel takes, or that make it give up, though they neither raise nor warn."""
 

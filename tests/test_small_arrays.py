@@ -11,7 +11,7 @@ import pytest
 
 import astrace
 from astrace.backends.native import backend
-from astrace.backends.native.kernel import Kernel
+from astrace.backends.native.kernel import MOST_SPARED, Kernel
 from astrace.backends.native.partition import Partition
 
 pytest.importorskip("numba")
@@ -71,12 +71,21 @@ def test_a_signal_may_have_any_length() -> None:
 
 
 def test_a_sum_that_is_no_number_is_left_to_calls() -> None:
-    """Which NaN comes out is nowhere said; the kernel goes on with calls."""
+    """Which NaN comes out is nowhere said; calls give it, and the kernel goes on with numbers."""
     native = astrace.compile(steps, backend="native")
     A, x, u = given(3)
     missing = np.where(np.arange(len(u)) == 3, np.nan, u)
-    kernel = [check(steps, native, A, x, one) for one in (u, missing, missing, u, missing)][-1]
-    assert kernel.runs == 5
+    kernel = [check(steps, native, A, x, one) for one in (u, missing, missing, u, missing, u)][-1]
+    assert (kernel.runs, kernel.fitting.forms) == (6, 1)
+    assert "matmul" not in kernel.source.text
+
+
+def test_a_kernel_goes_on_with_calls_after_several_in_a_row() -> None:
+    native = astrace.compile(steps, backend="native")
+    A, x, u = given(3)
+    missing = np.where(np.arange(len(u)) == 3, np.nan, u)
+    kernel = [check(steps, native, A, x, one) for one in (u, *[missing] * MOST_SPARED, missing, u)][-1]
+    assert (kernel.runs, kernel.fitting.forms) == (MOST_SPARED + 3, 2)
     assert "matmul" in kernel.source.text
 
 
@@ -192,3 +201,86 @@ def test_numpy_warns_of_what_nobody_reads() -> None:
     for a in (np.ones(2), np.array([1e300, 1.0]), np.array([1.0, 1e300])):
         for u in (np.full(4, 2.0), np.full(4, 1e300), np.array([2.0, 1e300, 2.0])):
             check(overwritten, native, u, a)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.parametrize("columns", [None, 0, 1, 2, 3])
+def test_few_equations_are_solved_as_numpy_does(count: int, columns: int | None) -> None:
+    """Inverses and solutions: with pivots in all places, zeros with and without a sign, numbers of several sizes."""
+
+    def solved(a: Any, b: Any, out: Any) -> None:
+        for turn in range(len(a)):
+            out[turn] = np.linalg.inv(a[turn]) if columns is None else np.linalg.solve(a[turn], b[turn])
+
+    rng = np.random.default_rng(count)
+    shape = (count, count) if columns is None else (count, columns) if columns else (count,)
+    native = astrace.compile(solved, backend="native")
+    for turn in range(12):
+        a, b = rng.normal(size=(40, count, count)), rng.normal(size=(40, *shape))
+        if turn % 3 == 1:
+            a = rng.choice([-1.0, -0.0, 0.0, 1.0, 2.0], a.shape) + np.eye(count) * rng.choice([3.0, -5.0])
+        if turn % 3 == 2:
+            a, b = a * 10.0 ** rng.integers(-60, 60, a.shape), b * 10.0 ** rng.integers(-60, 60, b.shape)
+        kernel = check(solved, native, a, b, np.zeros((40, *shape)))
+    assert kernel.runs >= 8
+
+
+def test_a_singular_matrix_is_left_to_numpy() -> None:
+    def total(a: Any) -> Any:
+        found = np.zeros((2, 2))
+        for turn in range(len(a)):
+            found = found + np.linalg.inv(a[turn])
+        return found
+
+    a = np.random.default_rng(0).normal(size=(5, 2, 2))
+    native = astrace.compile(total, backend="native")
+    for given in (a, a * [[0.0], [1.0]], a, a * np.nan, a * np.inf, a, a * 1e-300, a * 1e300, a):
+        kernel = check(total, native, given)
+    assert "apply_inv" not in kernel.source.text
+    assert kernel.runs >= 3
+
+
+def test_products_with_one_row_or_column_turned() -> None:
+    """``b.T`` of one column is a row; of arrays with such axes small arrays become numbers as of others."""
+
+    def riccati(a: Any, b: Any, q: Any, r: Any, turns: int) -> Any:
+        p = q
+        for _ in range(turns):
+            k = np.linalg.inv(r + b.T @ p @ b) @ (b.T @ p @ a)
+            p = q + a.T @ p @ a - a.T @ p @ b @ k
+        return p
+
+    a, b = np.array([[1.0, 0.1], [0.0, 1.0]]), np.array([[0.0], [0.1]])
+    native = astrace.compile(riccati, backend="native")
+    for turns in (5, 0, 30):
+        kernel = check(riccati, native, a, b, np.eye(2), np.array([[0.1]]), turns)
+    assert kernel.runs == 3
+    assert "matmul" not in kernel.source.text
+    assert "apply_inv" not in kernel.source.text
+    check(riccati, native, a, b[:, ::-1], np.eye(2)[::-1], np.array([[0.1]]), 4)
+
+
+def test_arrays_that_lists_hold_are_seen_to_change() -> None:
+    """A list of arrays that change is left to NumPy: both lists hold the same arrays."""
+
+    def changed(xs: Any) -> Any:
+        held = [x * 2 for x in xs]
+        again = held[::-1]
+        again[0][1] = 7.0
+        held[0] = held[-1]
+        return np.array(held), np.array(again)
+
+    def stored(xs: Any) -> Any:
+        held, last = [], np.zeros(3)
+        for x in xs:
+            held.append(x * 2)
+        held[1] = last
+        last[0] = 9.0
+        return np.array(held)
+
+    for function in (changed, stored):
+        native = astrace.compile(function, backend="native")
+        for count in (4, 2, 4):
+            xs = np.random.default_rng(count).normal(size=(count, 3))
+            expected, found = (harness.observe(one, (xs.copy(),)) for one in (function, native))
+            assert harness.differences(expected, found) == []

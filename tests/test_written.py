@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import harness
+import numpy as np
 import pytest
 import written_cases
 
@@ -100,6 +101,32 @@ def test_what_is_stored_later(statements: str, monkeypatch: pytest.MonkeyPatch) 
     for seed in written_cases.ORDINARY:
         check(function, native, names, seed)
     assert sum(kernel.runs for kernel in kernels_of(native)) >= 1
+
+
+def test_edges_of_bins_are_the_array_that_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(x: Any, edges: Any) -> Any:
+        counts, same = np.histogram(x, edges)
+        edges[0] = -9.0
+        return counts * 2, same
+
+    monkeypatch.setattr(backend, "Partition", functools.partial(Partition, compiled=False))
+    native = astrace.compile(counted, backend="native")
+    x = np.array([0.0, 1.0, -1.0, 2.0, 1.0, -0.0])
+    for given in (
+        [0.0, 1.0, 2.0],
+        [0.0, 1.0, 1.0],
+        [0.0, 1.0, 1.0, 2.0],
+        [2.0, 1.0],
+        [1.0],
+        [0.0, np.nan],
+        [-np.inf, 0.0],
+    ):
+        edges, others = np.array(given), np.array(given)
+        expected, found = harness.observe(counted, (x, edges)), harness.observe(native, (x, others))
+        assert harness.differences(expected, found) == []
+    edges = np.array([0.0, 1.0])
+    assert native(x, edges)[1] is edges
+    assert sum(kernel.runs for kernel in kernels_of(native)) >= 3
 
 
 COMPILED = (

@@ -21,6 +21,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``lowered_parts``       the same on complex numbers, their parts and bits
 ``lowered_views``       the views of arrays
 ``lowered_products``    products of few numbers, and in what orders libraries add up
+``lowered_solutions``   systems of few equations, and in what ways libraries solve them
 ``lowered_rounding``    whole floats
 ``lowered_searches``    places in sorted items
 ``python/``             rows of operators, builtins, containers, special methods

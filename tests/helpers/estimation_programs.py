@@ -217,3 +217,107 @@ def flows(start, steps):
         y = y + 0.01 * slope
         found[i] = y
     return found
+
+
+@called_with(
+    lambda: (noise(8, 3), 0.5),
+    lambda: (noise(5, 2, 2), 0.5),
+    lambda: (noise(1, 3), 0.5),
+    lambda: (noise(0, 3), 0.5),
+    lambda: (noise(8, 3)[::2, ::-1], 0.5),
+)
+def smooths_backwards(xs, a):
+    """Lists of arrays: walked both ways, copied, given other arrays, put in front."""
+    seen, ahead = [], []
+    for x in xs:
+        seen.append(x * 2)
+        ahead.append(a * x + 1)
+    kept = list(seen)
+    for k in range(len(seen) - 2, -1, -1):
+        kept[k] = seen[k] + a * (kept[k + 1] - ahead[k + 1])
+    total = np.zeros(xs.shape[1:])
+    for number, (one, other) in enumerate(zip(kept, reversed(ahead))):
+        total = total + number * one - other
+    back = [seen[-1]]
+    for one in seen[-2::-1]:
+        back.insert(0, a * back[0] + one)
+    return np.array(kept), total, np.array(back[::-1]), len(back)
+
+
+@called_with(
+    lambda: (noise(6, 2), noise(8, 2, seed=2), noise(8, 2, seed=3)),
+    lambda: (noise(6, 3), noise(12, 3, seed=2), noise(12, 3, seed=3)),
+    lambda: (noise(6, 2), noise(6, 2, seed=2), noise(6, 2, seed=3)),
+    lambda: (noise(0, 2), noise(8, 2, seed=2), noise(8, 2, seed=3)),
+)
+def gates(xs, W, U):
+    """A recurrent cell whose gates are parts of one array; where that has no four parts of one size, NumPy raises."""
+    h = c = np.zeros(U.shape[1])
+    found = []
+    for x in xs:
+        i, f, o, g = np.split(W @ x + U @ h, 4)
+        c = c / (1 + np.exp(-f)) + np.tanh(g) / (1 + np.exp(-i))
+        h = np.tanh(c) / (1 + np.exp(-o))
+        found.append(h)
+    return np.array(found), c
+
+
+@called_with(
+    lambda: (noise(30),),
+    lambda: (np.array([1.0, np.nan, 2.0]),),
+    lambda: (np.array([np.inf, 1.0, -np.inf]),),
+    lambda: (np.zeros(0),),
+)
+def modulates(x):
+    """What begins as a number of Python's chooses; numbers that are missing, or infinite, are passed by."""
+    first = second = 0.0
+    bits, passed = np.zeros(len(x)), 0
+    for n in range(len(x)):
+        if np.isnan(x[n]) or np.isinf(x[n]):
+            passed += 1
+            continue
+        bit = np.where(second >= 0, 1.0, -1.0)
+        bits[n] = bit
+        first += x[n] - bit
+        second += first - 2 * bit
+    return bits[: len(x) - passed], passed, first, np.isfinite(x).sum()
+
+
+@called_with(
+    lambda: (noise(20), noise(7, seed=2), 3, 2),
+    lambda: (noise(20), noise(7, seed=2), 1, 1),
+    lambda: (noise(20), noise(7, seed=2), 2, 5),
+    lambda: (noise(20), noise(7, seed=2), -3, 2),
+)
+def resamples(x, h, up, down):
+    """Every so many items of a filter, from one that changes."""
+    found = np.zeros(abs(len(x) * up // down))
+    for m in range(len(found)):
+        total = 0.0
+        for k, weight in enumerate(h[(m * down) % abs(up) :: up]):
+            at = m * down // abs(up) - k
+            if at < 0:
+                break
+            total += weight * x[at]
+        found[m] = total
+    return found
+
+
+@called_with(
+    lambda: (*(one for one in model(2)[:1]), noise(2, 1), np.eye(2), np.array([[0.1]]), 9),
+    lambda: (*(one for one in model(3)[:1]), noise(3, 2), np.eye(3), 0.1 * np.eye(2), 9),
+    lambda: (*(one for one in model(4)[:1]), noise(4, 3), np.eye(4), 0.1 * np.eye(3), 9),
+    lambda: (np.zeros((2, 2)), np.zeros((2, 1)), np.eye(2), np.zeros((1, 1)), 9),
+    lambda: (*(one for one in model(2)[:1]), noise(2, 1), np.full((2, 2), np.nan), np.array([[0.1]]), 9),
+    lambda: (*(np.asfortranarray(one) for one in (*model(3)[:1], noise(3, 2))), np.eye(3), np.eye(2), 9),
+)
+def regulates(A, B, Q, R, most):
+    """A Riccati equation by repetition, until nothing changes: inverses of few numbers, and solutions."""
+    P, gain = Q, np.zeros(B.T.shape)
+    for _ in range(most):
+        gain = np.linalg.inv(R + B.T @ P @ B) @ (B.T @ P @ A)
+        new = Q + A.T @ P @ A - A.T @ P @ B @ gain
+        if np.max(np.abs(new - P)) < 1e-9:
+            break
+        P = 0.5 * (new + new.T)
+    return P, gain, np.linalg.solve(P + np.eye(len(P)), A)

@@ -63,6 +63,10 @@ np.digitize(x, np.sort(k))
 np.digitize(x, k, right=True)
 np.histogram(x, bins=4, range=(-1.0, 1.5))
 np.histogram(x)
+np.histogram(x, bins=np.sort(y))
+np.histogram(x, np.linspace(-2.0, 2.0, 30))
+np.isnan(m)
+np.isinf(x) | np.isfinite(y)
 np.flip(x) * 2
 np.flip(m) * 2
 np.flip(m, AXIS) * 2

@@ -35,11 +35,15 @@ from astrace.passes.lowering.lower import LoweredBlock
 from astrace.util.own_work import OwnWork
 
 MOST_FAILURES: Final = 3
-"""A kernel that has given up so often in a row is not called any more."""
+"""A kernel that has given up so often in a row is not called any more, or seldom where nobody judges."""
+MOST_SPARED: Final = 8
+"""A kernel in which products were not certain so often in a row has calls in their place from then on."""
 BEFORE_REST: Final = 8
 """The number of calls in a row that are not admitted after which a kernel is not asked about each one."""
 LONGEST_REST: Final = 2**12
 """The most calls that nobody is asked about, before one that is."""
+LONGEST_PAUSE: Final = 6
+"""The same for kernels that give up, as a power of two: arguments may be others by then."""
 BETWEEN_LOOKS: Final = 5e-3
 """Seconds between two looks whether another process has compiled a kernel."""
 
@@ -88,6 +92,7 @@ class Kernel:
         self.on_machine_code: Callable[[], None] | None = None
         self.machine_code: KernelCode | None = None
         self.fitting = Fitting(lower)
+        self._spare: Kernel | None = None
         self._left = 0
         self._file = file
         self._compiled = compiled
@@ -134,12 +139,12 @@ class Kernel:
     @property
     def runs(self) -> int:
         """The calls that came to their end."""
-        return self._ledger.runs
+        return self._ledger.runs + (self._spare.runs if self._spare is not None else 0)
 
     @property
     def failures(self) -> int:
         """The calls in a row that did not."""
-        return self._failures if self.runs == self._runs_before else 0
+        return self._failures if self._ledger.runs == self._runs_before else 0
 
     def _asked(self, found: Any, *args: Any) -> Any:
         """Run it, or not, where machine code has done neither by itself, or has given up.
@@ -180,6 +185,9 @@ class Kernel:
 
     def _told(self, found: Any, args: Sequence[Any]) -> Any:
         """Return as a call does, for what machine code has given."""
+        if found is None and (spare := self._spare_for(args)) is not None:
+            found = spare._kept(args)
+            return self._nothing if found is None else self._frame.result(found, args)
         if found is None and self._failed(args) and self._judge is None:
             return self._asked(NotImplemented, *args)
         return self._frame.result(found, args) if found else self.nothing
@@ -201,8 +209,11 @@ class Kernel:
         """Count a call that was not admitted; after some in a row leave ever more calls to NumPy without being asked."""
         self._left += 1
         if self._left >= BEFORE_REST:
-            count = min(2 ** (self._left - BEFORE_REST), LONGEST_REST)
-            self._frame.use(left_alone(count))
+            self._pause(self._left - BEFORE_REST)
+
+    def _pause(self, times: int) -> None:
+        """Leave calls to NumPy without being asked, the more the longer nothing came of them."""
+        self._frame.use(left_alone(min(2**times, LONGEST_REST)))
 
     def _chosen(self, args: Sequence[Any], magnitude: int) -> Any:
         """Run what is chosen; return as a call does."""
@@ -229,7 +240,7 @@ class Kernel:
     def _grant(self) -> None:
         """Let the next calls be machine code's own, if there is some and it can test its arguments."""
         code = self.machine_code
-        if self.is_retired or code is None or not are_possible(self._checks):
+        if self._is_off or code is None or not are_possible(self._checks):
             return
         is_same = self._frame.machine is code.latest
         if not is_same:
@@ -327,9 +338,14 @@ class Kernel:
     @property
     def is_used(self) -> bool:
         """True while calls run the kernel, and none that is asked before it."""
-        if self.is_retired or self._stands_back:
+        if self._is_off or self._stands_back:
             return False
         return self._judge is None or self._judge.prefers_kernel
+
+    @property
+    def _is_off(self) -> bool:
+        """True for a kernel that is not called any more, or seldom, since it has given up."""
+        return self.is_retired or self.failures >= MOST_FAILURES
 
     @property
     def _stands_back(self) -> bool:
@@ -379,18 +395,39 @@ class Kernel:
             return None
         if found is not None and (found[0] if self._has_numbers else found):
             return found
+        if (spare := self._spare_for(args)) is not None:
+            return spare._kept(args)
         if self._failed(args) and self._judge is None and self._admit(*args) != NOT_ADMITTED:
             return self._kept(args)
         return None
 
+    def _spare_for(self, args: Sequence[Any]) -> Kernel | None:
+        """Return the kernel with calls in place of products, for a call in which one was not certain; after several in a row there is none.
+
+        Data with a NaN among them may come once: what comes afterwards need not take longer for that.
+        """
+        if self._judge is not None or self.failures + 1 >= MOST_SPARED:
+            return None
+        if self._spare is None:
+            with OwnWork():
+                lowered = self.fitting.with_calls(self._lowered, args)
+            if lowered is None:
+                return None
+            source = write(lowered, self.source.name, parallel=self.mode.parallel)
+            self._spare = Kernel(lowered, source, self._file, self._compiled, mode=self.mode)
+        self._failures, self._runs_before = self.failures + 1, self._ledger.runs
+        return self._spare if self._spare._admit(*args) != NOT_ADMITTED else None
+
     def _failed(self, args: Sequence[Any]) -> bool:
-        """Count a call that did not come to its end, and retire after several in a row; or return that there is another form for it."""
+        """Count a call that did not come to its end, and rest or retire after several in a row; or return that there is another form for it."""
         if self._fit(args, has_given_up=True):
             return True
         failures = self.failures + 1
-        self._failures, self._runs_before = failures, self.runs
-        if failures >= MOST_FAILURES:
+        self._failures, self._runs_before = failures, self._ledger.runs
+        if failures >= MOST_FAILURES and self._judge is not None:
             self._retire()
+        elif failures >= MOST_FAILURES:
+            self._pause(min(failures - MOST_FAILURES, LONGEST_PAUSE))
         return False
 
     @functools.cached_property
@@ -402,7 +439,7 @@ class Kernel:
 
     def _refuse(self, message: str) -> Callable[..., Any]:
         """Refuse the kernel for good; return what runs it: it always gives up."""
-        self._failures, self._runs_before = MOST_FAILURES, self.runs
+        self._failures, self._runs_before = MOST_FAILURES, self._ledger.runs
         self.refused = Reason("AT307", message, None)
         self._retire()
         return lambda *_: None

@@ -52,7 +52,7 @@ __all__ = ["COMPILED", "FLAGS", "LOOPS", "OPTIONS", "REFUSALS", "PutBack", "name
 
 
 register()
-_power = c_function_of(POWER, 2)
+_power = c_function_of(POWER, 2, is_rare=True)
 _single_power = c_function_of(SINGLE_POWER, 2, types.float32)
 
 

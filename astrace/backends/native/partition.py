@@ -248,7 +248,7 @@ class Partition:
 def _known_order(place: int) -> int:
     """Return in which order few products are added up in this process; that it is not known where there is no machine code."""
     try:
-        return imported("symbols").product_orders()[place]
+        return imported("symbols").known_order(place)
     except Uncompiled:
         return UNKNOWN
 

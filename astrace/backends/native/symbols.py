@@ -20,8 +20,10 @@ import numpy as np
 
 from astrace.backends.native.arithmetic.loop_flags import keeps_flags
 from astrace.backends.native.arithmetic.product_orders import found_orders
+from astrace.backends.native.arithmetic.solution_ways import found_way
 from astrace.backends.native.drawing import generators
 from astrace.ops.lowered_algebra import linalg_loop
+from astrace.ops.lowered_solutions import FIRST_PLACE
 
 # pyright: basic
 POWER, SINGLE_POWER = "astrace_power", "astrace_single_power"
@@ -216,6 +218,20 @@ def product_orders() -> ctypes.Array[ctypes.c_uint8]:
     """The array under the name `PRODUCT_ORDERS`; the first that asks waits for the trial."""
     found = found_orders(_libm())
     return (ctypes.c_uint8 * len(found)).from_buffer(found)
+
+
+def known_order(place: int) -> int:
+    """Return in which order few products are added up, or in which way a system of few equations is solved, in this process.
+
+    Args:
+        place: of the order (`place_of`), or of the way (`place_of_way`).
+    """
+    return product_orders()[place] if place < FIRST_PLACE else _known_way(place)
+
+
+@functools.cache
+def _known_way(place: int) -> int:
+    return found_way(_libm(), place)
 
 
 def _in_process(name: str) -> int:

@@ -64,6 +64,7 @@ from astrace.ops.numpy.rules import (
     small_counts,
     smallest_rule,
     spaced,
+    split_rule,
     strided_rule,
     unknown_sizes,
 )
@@ -104,6 +105,7 @@ SPECIAL: Final[Mapping[str, Rule]] = {
     "fft.fftfreq": frequencies(np.fft.fftfreq),
     "fft.rfftfreq": frequencies(np.fft.rfftfreq),
     "shape": shape_rule,
+    **dict.fromkeys(("split", "array_split"), split_rule),
     "min_scalar_type": smallest_rule,
     "polyfit": polyfit_rule,
     "apply_along_axis": applying(np.apply_along_axis),

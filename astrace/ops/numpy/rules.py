@@ -17,6 +17,7 @@ from astrace.ir.specs import (
     AnySpec,
     ArraySpec,
     GenericSpec,
+    ListSpec,
     LiteralSpec,
     ScalarSpec,
     Spec,
@@ -54,6 +55,21 @@ def shape_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return TupleSpec(())
         case _:
             return None
+
+
+def split_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
+    """``split(x, 3)``, ``split(x, [2, 5])``: a list of so many arrays of one type; of anything else some list."""
+    given = spec_of(args[0]) if args else None
+    parts = args[1] if len(args) > 1 else kwargs.get("indices_or_sections")
+    if isinstance(parts, list | tuple) and all(type(one) is int for one in parts):
+        count = len(parts) + 1
+    elif type(parts) is int and parts > 0:
+        count = parts
+    else:
+        return AnySpec(list)
+    if not isinstance(given, ArraySpec) or not given.shape:
+        return AnySpec(list)
+    return ListSpec(ArraySpec((None,) * len(given.shape), given.dtype), count)
 
 
 def smallest_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:

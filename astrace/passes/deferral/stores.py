@@ -2,7 +2,7 @@
 
 Takes consecutive nodes of a block; gives nodes that do the same but for the stores, and the last store into each place.
 What is stored meanwhile nobody sees, if the nodes run to their end and none of them runs other code, and if a store does
-nothing but store: whoever moves the stores has to know both (docs/design/0050).
+nothing but store: whoever moves the stores has to know both (docs/design/0052).
 """
 
 from __future__ import annotations

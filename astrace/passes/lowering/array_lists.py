@@ -29,8 +29,9 @@ from astrace.passes.lowering.forms import (
 )
 from astrace.passes.lowering.functions.reshaping import in_one_piece
 from astrace.passes.lowering.integers import index_of, plus, times
-from astrace.passes.lowering.items import checked
+from astrace.passes.lowering.items import bounds_of_slice, checked
 from astrace.passes.lowering.layouts import is_in_order
+from astrace.passes.lowering.list_uses import ListUse
 
 
 def new(writer: LoweredWriter, element: Spec | None, first: Sequence[Form]) -> ArrayListForm:
@@ -68,6 +69,45 @@ def append(writer: LoweredWriter, items: ArrayListForm, value: Form) -> None:
     Raises:
         Unlowered: it is something else than an array of the type, or its axes may run in another order.
     """
+    array = _fitting(writer, items, value)
+    start, count = _size(writer, items.elements), integer(1)
+    for size in array.shape:
+        count = times(writer, count, size)
+    inputs = items.elements, count.operand
+    writer.nodes.append(Node("grow_list", inputs, (), location=writer.location))
+    _put(writer, "put_in_list", items, start, array)
+    for column, size in zip(items.sizes, array.shape, strict=True):
+        node = Node("append_to_list", (column, size.operand), (), location=writer.location)
+        writer.nodes.append(node)
+
+
+def store(writer: LoweredWriter, items: ArrayListForm, index: NumberForm, value: Form) -> None:
+    """``items[index] = value``; the same holds for the array.
+
+    Raises:
+        Unlowered: as above.
+    """
+    place = checked(writer, index, size_of(writer, items))
+    array = _fitting(writer, items, value)
+    _put(writer, "put_in_list", items, _start(writer, array.shape, place), array)
+
+
+def insert(writer: LoweredWriter, items: ArrayListForm, index: NumberForm, value: Form) -> None:
+    """``items.insert(index, value)``; the same holds for the array.
+
+    Raises:
+        Unlowered: as above.
+    """
+    array = _fitting(writer, items, value)
+    inside = writer.emit("clipped", (index.operand, size_of(writer, items).operand), INT)
+    _put(writer, "insert_in_list", items, _start(writer, array.shape, index_of(inside)), array)
+    for column, size in zip(items.sizes, array.shape, strict=True):
+        inputs = column, inside, size.operand
+        writer.nodes.append(Node("insert_in_list", inputs, (), location=writer.location))
+
+
+def _fitting(writer: LoweredWriter, items: ArrayListForm, value: Form) -> ArrayForm:
+    """An array that can be an item; the program is given up where its shape is another one."""
     if not isinstance(value, ArrayForm) or value.dtype != items.dtype or len(value.shape) != len(items.sizes):
         raise writer.refusal("a list of arrays of several types")
     if value.view is not None:
@@ -82,26 +122,56 @@ def append(writer: LoweredWriter, items: ArrayListForm, value: Form) -> None:
             writer.deopt(writer.emit("ne", (_number(writer, column, ZERO), size.operand), BOOL))
     regions = block_of((), tests, ()), block_of((), [], ())
     writer.nodes.append(Node("cond", (has_items,), (), {}, regions, writer.location))
-    start, count = _size(writer, items.elements), integer(1)
-    for size in value.shape:
-        count = times(writer, count, size)
-    inputs = items.elements, count.operand
-    writer.nodes.append(Node("grow_list", inputs, (), location=writer.location))
+    return value
+
+
+def _put(writer: LoweredWriter, op: str, items: ArrayListForm, start: NumberForm, array: ArrayForm) -> None:
+    """Put the elements of an array into a list of machine numbers, from a place on."""
 
     def body(indices: Sequence[Operand]) -> None:
-        place = plus(writer, start, _place(writer, indices, value.shape))
-        inputs = items.elements, place.operand, value.element(indices)
-        writer.nodes.append(Node("put_in_list", inputs, (), location=writer.location))
+        place = plus(writer, start, _place(writer, indices, array.shape))
+        inputs = items.elements, place.operand, array.element(indices)
+        writer.nodes.append(Node(op, inputs, (), location=writer.location))
 
-    loop_nest(writer, value.shape, body)
-    for column, size in zip(items.sizes, value.shape, strict=True):
-        node = Node("append_to_list", (column, size.operand), (), location=writer.location)
-        writer.nodes.append(node)
+    loop_nest(writer, array.shape, body)
+
+
+def walked(writer: LoweredWriter, items: ArrayListForm) -> tuple[NumberForm, lists.ItemOf]:
+    """Return the number of items, and what gives one, by a place that lies inside."""
+    return size_of(writer, items), lambda index: _item_at(writer, items, index)
+
+
+def part(writer: LoweredWriter, items: ArrayListForm, key: slice, use: ListUse) -> ArrayListForm:
+    """``items[key]``, a new list.
+
+    Args:
+        writer: writes nodes.
+        items: the list.
+        key: what of it is copied.
+        use: of the new list.
+
+    Raises:
+        Unlowered: something is stored into arrays of the new list.
+    """
+    if not use.stays:
+        raise writer.refusal("a list of arrays that are changed")
+    start, step, count = bounds_of_slice(writer, key, size_of(writer, items))
+    found = new(writer, use.element, ())
+
+    def body(indices: Sequence[Operand]) -> None:
+        place = plus(writer, start, times(writer, index_of(indices[0]), step))
+        append(writer, found, _item_at(writer, items, place))
+
+    loop_nest(writer, (count,), body)
+    return found
 
 
 def item(writer: LoweredWriter, items: ArrayListForm, index: NumberForm) -> ArrayForm:
     """``items[index]``, a copy."""
-    place = checked(writer, index, size_of(writer, items))
+    return _item_at(writer, items, checked(writer, index, size_of(writer, items)))
+
+
+def _item_at(writer: LoweredWriter, items: ArrayListForm, place: NumberForm) -> ArrayForm:
     found = _copied(writer, items, _shape(writer, items, place.operand), place)
     assert found.view is not None
     writer.copies.add(found.view.base)
@@ -130,9 +200,7 @@ def _copied(
     writer: LoweredWriter, items: ArrayListForm, shape: tuple[NumberForm, ...], first: NumberForm
 ) -> ArrayForm:
     """An array of consecutive elements, from those of an item on."""
-    start = first
-    for size in shape[len(shape) - len(items.sizes) :]:
-        start = times(writer, start, size)
+    start = _start(writer, shape[len(shape) - len(items.sizes) :], first)
     made = allocated(writer, items.dtype, shape, "item")
     assert made.view is not None
     base = made.view.base
@@ -144,6 +212,14 @@ def _copied(
 
     loop_nest(writer, shape, body)
     return made
+
+
+def _start(writer: LoweredWriter, shape: Sequence[NumberForm], place: NumberForm) -> NumberForm:
+    """The place of the first element of an item."""
+    found = place
+    for size in shape:
+        found = times(writer, found, size)
+    return found
 
 
 def _place(writer: LoweredWriter, indices: Sequence[Operand], shape: Sequence[NumberForm]) -> NumberForm:

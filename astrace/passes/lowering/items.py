@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from astrace.ir.block import Operand
+from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
 from astrace.passes.analysis.int_ranges import FULL
@@ -30,8 +30,6 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.integers import check_small, index_of, minus, plus, times
 from astrace.passes.lowering.numbers import number
 from astrace.passes.lowering.unions import is_none, present
-
-OTHER_BOUNDS: Final = "a slice whose step is not known"
 
 
 def parts_of(writer: LoweredWriter, key: Any, *, arrays: bool = False) -> list[Any]:
@@ -203,14 +201,14 @@ def bounds_of_slice(
 ) -> tuple[NumberForm, NumberForm, NumberForm]:
     """The start, the step and the number of items of a slice.
 
-    Raises:
-        Unlowered: the step is not known to be of one sign.
+    A step of which nothing is known is most probably above zero.
     """
     step = _integer(writer, part.step, 1)
     check_small(writer, step)
     low, high = step.bounds
     if low <= 0 <= high:
-        raise writer.refusal(OTHER_BOUNDS)
+        writer.deopt(writer.emit("lt", (step.operand, Constant(1)), BOOL))
+        step, low = NumberForm(step.operand, step.spec, (1, max(1, high)), step.most), 1
     if low > 0 and step.known == 1 and _is_there(writer, part.start) and _is_there(writer, part.stop):
         first, behind = _integer(writer, part.start, 0), _integer(writer, part.stop, 0)
         if _follows(writer, first, behind):  # `a[i : i + 1]`: most probably there is that item

@@ -11,8 +11,18 @@ from astrace.ir.control import ForLoop
 from astrace.ir.iteration import Each, Enumerate, Over, Range, Reversed, Zip
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.passes.analysis.int_ranges import FULL, LARGEST_SIZE, range_limits, reached
+from astrace.passes.lowering import array_lists
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, INT, ArrayForm, Form, NumberForm, NumberListForm, integer
+from astrace.passes.lowering.forms import (
+    BOOL,
+    INT,
+    ArrayForm,
+    ArrayListForm,
+    Form,
+    NumberForm,
+    NumberListForm,
+    integer,
+)
 from astrace.passes.lowering.integers import check_small, minus, plus, times
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.list_uses import resized_lists
@@ -126,11 +136,13 @@ def _each(
     writer: LoweredWriter, form: FormOf, loop: ForLoop, over: Each
 ) -> tuple[NumberForm, Callable[[NumberForm], list[Form]]]:
     array = form(loop.node.inputs[over.iterable])
-    if isinstance(array, NumberListForm):
+    if isinstance(array, NumberListForm | ArrayListForm):
         walked_over = group_of(writer, loop.node.inputs[over.iterable])
         if any(group_of(writer, one) is walked_over for one in resized_lists(loop.body)):
             raise writer.refusal("a loop over a list that it makes longer or shorter")
-        size, at = walked(writer, array)
+        size, at = (
+            array_lists.walked(writer, array) if isinstance(array, ArrayListForm) else walked(writer, array)
+        )
         return size, lambda number: [at(number)]
     if not isinstance(array, ArrayForm) or array.view is None or not array.shape:
         raise writer.refusal("a loop over something else than an array or a range")

@@ -115,6 +115,8 @@ class _ListUses:
                 self._join_ends(node)
                 continue
             self.found.update(_used(node))
+            if node.op in ("get_item", "list"):  # a part, or a copy
+                self.found.update(_lists(node.outputs))
             if node.op == "iadd":
                 self._join(node.outputs[0], node.inputs[0])
 

@@ -13,6 +13,7 @@
 ``searches``           places in sorted items
 ``small_products``     products of small matrices and vectors, element by element
 ``small_reductions``   sums and other reductions of few numbers
+``solution_ways``      in what way the library that NumPy calls solves few equations, by trial
 ``sorting``            items in order
 ``unrolled_products``  products of small matrices, written out
 =====================  ================================================

@@ -15,17 +15,21 @@ from numba.extending import intrinsic
 # pyright: basic
 
 
-def c_function_of(name, count, kind: Any = types.float64) -> Any:
+def c_function_of(name, count, kind: Any = types.float64, is_rare: bool = False) -> Any:
     """A function of the C library for compiled code.
 
     Args:
         name: of its symbol.
         count: the number of its arguments.
         kind: their type, and that of its result.
+        is_rare: it is seldom called: LLVM moves values out of registers at the call, not around the loop that it stands in.
     """
 
     def generate(context, builder, signature, args):
-        return builder.call(_declared(builder.module, name, args), args)
+        called = builder.call(_declared(builder.module, name, args), args)
+        if is_rare:
+            set.add(called.attributes, "cold")
+        return called
 
     if count == 1:
 

@@ -58,6 +58,22 @@ class Fitting:
         self.forms += 1
         return found
 
+    def with_calls(self, lowered: LoweredBlock, args: Sequence[Any]) -> LoweredBlock | None:
+        """Return the form with calls in place of products that are written out, for a call in which one of these was not certain.
+
+        Args:
+            lowered: the form that there is.
+            args: of the kernel, which has given up.
+        """
+        is_written_out = lowered.is_written_out and self._is_written_out
+        if self._lower is None or not is_written_out or not has_sizes(args, self._sizes):
+            return None
+        try:
+            found = self._lower(NO_SIZES, False)
+        except Unlowered:
+            return None
+        return found if found.results == lowered.results and not ones_among(found.meeting, args) else None
+
     def _made(self, sizes: Sizes) -> LoweredBlock:
         assert self._lower is not None
         return self._lower(sizes, self._is_written_out)

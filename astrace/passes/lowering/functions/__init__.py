@@ -9,7 +9,7 @@
 ``powers``          powers of numbers and arrays
 ``array_making``    functions that make arrays, or other views of one
 ``rearranging``     functions that make arrays of numbers, or of elements at other places
-``joining``         arrays beside each other
+``joining``         arrays beside each other, and parts that lie so
 ``reshaping``       other axes of the same elements
 ``axes``            the axes of an array along which a call reduces it
 ``reductions``      sums, extremes and the like, along some axes

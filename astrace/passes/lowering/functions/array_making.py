@@ -35,6 +35,7 @@ from astrace.passes.lowering.items import parts_of
 from astrace.passes.lowering.layouts import is_one, lay_out_as
 from astrace.passes.lowering.numbers import fitted, to_integer
 from astrace.passes.lowering.rules import Kwargs, Rule, numeric
+from astrace.passes.lowering.unions import literal_of
 
 TAKES_DTYPE: Final = frozenset(
     {"np.zeros", "np.ones", "np.empty", "np.full", "np.array", "np.asarray", "ndarray.astype"}
@@ -156,13 +157,21 @@ def is_true(writer: LoweredWriter, atom: Operand, dtype: np.dtype[Any]) -> Opera
     return atom if dtype == BOOL else writer.emit("ne", (atom, writer.cast(Constant(0), INT, dtype)), BOOL)
 
 
+def _check_is_number(writer: LoweredWriter, form: Form, dtype: np.dtype[Any] | None) -> None:
+    """Refuse what may be ``None``, and numbers of several types that are not held as one of a dtype; of a test the type makes no difference."""
+    if not isinstance(form, NumberForm) or form.tag is None:
+        return
+    if literal_of(form) is not None or dtype not in (None, form.dtype):
+        raise writer.refusal("`np.where` of numbers of several types")
+
+
 def _where(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     if len(args) != 3:
         raise writer.refusal("`np.where` of a test alone")
     test, *choices = (numeric(writer, one) for one in args)
     dtype = result_dtype(writer, node)
-    if any(isinstance(one, NumberForm) and one.tag is not None for one in (test, *choices)):
-        raise writer.refusal("`np.where` of numbers of several types")
+    for one in (test, *choices):
+        _check_is_number(writer, one, None if one is test else dtype)
     given = [
         NumberForm(fitted(writer, one, dtype), GenericSpec(dtype)) if isinstance(one, NumberForm) else one
         for one in choices

@@ -1,4 +1,4 @@
-"""Arrays that are put beside each other: ``np.concatenate`` and what is made of it."""
+"""Arrays that are put beside each other: ``np.concatenate`` and what is made of it; and parts that lie beside each other."""
 
 from __future__ import annotations
 
@@ -9,11 +9,20 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import ListSpec
-from astrace.passes.lowering.arrays import allocated, check_equal, computed, store_all
+from astrace.passes.lowering.arrays import (
+    allocated,
+    check_equal,
+    computed,
+    materialised,
+    store_all,
+    viewed,
+)
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
+    BOOL,
     ArrayForm,
     Form,
+    ListForm,
     MemoryView,
     NumberForm,
     RunningAxis,
@@ -23,8 +32,8 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.functions.array_making import list_as_tuple, result_dtype
 from astrace.passes.lowering.functions.axes import listed
 from astrace.passes.lowering.functions.numpy_calls import base_of
-from astrace.passes.lowering.integers import plus
-from astrace.passes.lowering.items import item
+from astrace.passes.lowering.integers import integers, plus, times
+from astrace.passes.lowering.items import item, part_of
 from astrace.passes.lowering.layouts import lay_out_as
 from astrace.passes.lowering.rules import Kwargs, Rule, converted_to, form_of
 
@@ -137,9 +146,35 @@ def _beside(new_axis: int | None, axis: int) -> Rule:
     return rule
 
 
+def _split(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``np.split(x, 3)``: views beside each other, of one size; where the items are not as many, NumPy raises."""
+    array = args[0] if len(args) == 2 and not kwargs else None
+    parts = form_of(writer, args[1]) if len(args) > 1 else None
+    count = parts.known if isinstance(parts, NumberForm) else None
+    if not isinstance(array, ArrayForm) or not array.shape or type(count) is not int or count < 1:
+        raise writer.refusal(f"`{node.op}` into other parts than several of one size")
+    array = array if array.view is not None else materialised(writer, array)
+    total, divisor = array.shape[0], integer(count)
+    rest = integers(writer, "mod", (total, divisor))
+    if rest.known is None or rest.known:
+        writer.deopt(writer.emit("ne", (rest.operand, Constant(0)), BOOL))
+    size = integers(writer, "floordiv", (total, divisor))
+    return ListForm(tuple(_part(writer, array, integer(place), size) for place in range(count)))
+
+
+def _part(writer: LoweredWriter, array: ArrayForm, place: NumberForm, size: NumberForm) -> ArrayForm:
+    """One of several parts of one size, which lie inside."""
+    assert array.view is not None
+    start = times(writer, place, size)
+    whole = slice(start, plus(writer, start, size))
+    view, shape = part_of(writer, array.view, array.shape, [whole])
+    return viewed(writer, view, array.dtype, (size, *shape[1:]))
+
+
 RULES: Final[Mapping[str, Rule]] = {
     "np.concatenate": _concatenate,
     "np.stack": _stack,
+    "np.split": _split,
     "np.vstack": _beside(0, 0),
     "np.hstack": _beside(None, 1),
     "np.column_stack": _beside(1, 1),

@@ -6,8 +6,8 @@ they compute, and raise the one of invalid operations where ``np.linalg`` would 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
@@ -17,7 +17,10 @@ from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, ArrayForm, Form,
 from astrace.passes.lowering.functions.array_making import result_dtype, shape_of
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.rules import Kwargs, Rule, store
+from astrace.passes.lowering.sizes.few_solutions import solution_of_few
 
+Few: TypeAlias = Callable[[LoweredWriter, ArrayForm], ArrayForm | None]
+"""Writes out a function of a matrix of few numbers, if it is known how NumPy's library computes it."""
 PRECISE: Final = (FLOAT, COMPLEX)
 """The dtypes that ``np.linalg`` has loops for which it calls."""
 
@@ -47,13 +50,15 @@ def _check_some(writer: LoweredWriter, size: NumberForm) -> None:
         writer.deopt(writer.emit("eq", (size.operand, Constant(0)), BOOL))
 
 
-def _of_one(loop: str) -> Rule:
-    """A function of one matrix that gives a matrix."""
+def _of_one(loop: str, few: Few | None = None) -> Rule:
+    """A function of one matrix that gives a matrix, perhaps written out for few numbers."""
 
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
         if len(args) != 1 or kwargs:
             raise writer.refusal(f"`{node.op}` with more arguments")
         matrix = _square(writer, node, args[0])
+        if few is not None and (found := few(writer, matrix)) is not None:
+            return found
         made = allocated(writer, matrix.dtype, matrix.shape, "result")
         return _called(writer, loop, made, base_of(matrix))
 
@@ -80,9 +85,15 @@ def _solve(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
     check_equal(writer, matrix.shape[0], right.shape[0])
     for size in right.shape[1:]:
         _check_some(writer, size)
+    if (found := solution_of_few(writer, matrix, right)) is not None:
+        return found
     made = allocated(writer, right.dtype, right.shape, "result")
     loop = "solve1" if len(right.shape) == 1 else "solve"
     return _called(writer, loop, made, base_of(matrix), base_of(right))
+
+
+def _inverse_of_few(writer: LoweredWriter, matrix: ArrayForm) -> ArrayForm | None:
+    return solution_of_few(writer, matrix, None)
 
 
 def _det(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -115,7 +126,7 @@ def _eye(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
 
 
 RULES: Final[Mapping[str, Rule]] = {
-    "np.linalg.inv": _of_one("inv"),
+    "np.linalg.inv": _of_one("inv", _inverse_of_few),
     "np.linalg.cholesky": _of_one("cholesky_lo"),
     "np.linalg.solve": _solve,
     "np.linalg.det": _det,

@@ -50,8 +50,13 @@ def kept(writer: LoweredWriter, node: Node) -> tuple[Spec | None, bool]:
     spec = node.output.spec
     if not isinstance(spec, ListSpec):
         raise writer.refusal(f"`{node.op}` that gives {spec}")
-    use = writer.lists.get(node.output, ListUse(spec.element))
+    use = _use(writer, node)
     return use.element, writer.passes_items or (use.comes_out and _holds_floats(use.element))
+
+
+def _use(writer: LoweredWriter, node: Node) -> ListUse:
+    spec = node.output.spec
+    return writer.lists.get(node.output, ListUse(spec.element if isinstance(spec, ListSpec) else None))
 
 
 def _holds_floats(spec: Spec | None) -> bool:
@@ -122,6 +127,8 @@ def _counted(writer: LoweredWriter, value: Any) -> NumberForm:
 
 def _list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
     """``list(items)``."""
+    if isinstance(args[0], ArrayListForm):
+        return array_lists.part(writer, args[0], slice(None), _use(writer, node))
     return lists.joined(writer, *kept(writer, node), [lists.walked(writer, args[0])])
 
 
@@ -234,6 +241,9 @@ METHODS: Final[Mapping[str, Method]] = {
 
 def _call_method(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
     owner, name, *given = args
+    if isinstance(owner, ArrayListForm) and name == "insert" and not kwargs:
+        array_lists.insert(writer, owner, index_form(writer, given[0]), form_of(writer, given[1]))
+        return StaticForm(None)
     method = METHODS.get(name) if isinstance(name, str) else None
     if not isinstance(owner, NumberListForm) or method is None or kwargs:
         raise writer.refusal(f"the method `{name}`")
@@ -334,6 +344,9 @@ def _get_item(plain: Rule) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
         owner, key = there(writer, args[0]), args[1]
         if isinstance(owner, ArrayListForm):
+            part = key.value if isinstance(key, StaticForm) else key
+            if isinstance(part, slice):
+                return array_lists.part(writer, owner, part, _use(writer, node))
             return array_lists.item(writer, owner, index_form(writer, key))
         if not isinstance(owner, NumberListForm):
             chosen = _chosen(writer, owner, key)
@@ -350,6 +363,9 @@ def _get_item(plain: Rule) -> Rule:
 def _set_item(plain: Rule) -> Rule:
     def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
         owner, key, value = args
+        if isinstance(owner, ArrayListForm):
+            array_lists.store(writer, owner, index_form(writer, key), form_of(writer, value))
+            return None
         if not isinstance(owner, NumberListForm):
             return plain(writer, node, args, kwargs)
         lists.store(writer, owner, index_form(writer, key), form_of(writer, value))

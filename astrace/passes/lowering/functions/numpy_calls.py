@@ -69,6 +69,10 @@ def call_of(name: str) -> Plain:
             return _element_wise(
                 writer, forms[0], dtypes[0], lambda atom: writer.emit(name, (atom,), dtypes[0])
             )
+        if name in QUIET_TESTS and dtypes[0].kind == "f":
+            return _element_wise(
+                writer, forms[0], dtypes[0], lambda atom: QUIET_TESTS[name](writer, atom, dtypes[0]), BOOL
+            )
         if name in ANGLES and dtypes[0] == FLOAT and are_products():
             factor = Constant(ANGLES[name])
             return _element_wise(
@@ -110,25 +114,46 @@ def _element_wise(
     form: ArrayForm | NumberForm,
     dtype: np.dtype[Any],
     apply: Callable[[Operand], Operand],
+    result: np.dtype[Any] | None = None,
 ) -> ArrayForm | NumberForm:
-    """What is one instruction for an element, with the bits of NumPy's loop.
+    """What is a few instructions for an element, with the bits of NumPy's loop.
 
     Args:
         writer: writes nodes.
         form: an array or number.
         dtype: that of the loop.
         apply: writes the operation.
+        result: the dtype that comes out, if it is another one.
     """
+    found = result or dtype
 
     def compute(atoms: Sequence[Operand]) -> Operand:
         return apply(writer.cast(atoms[0], form.dtype, dtype))
 
     if isinstance(form, ArrayForm):
-        return elementwise(writer, [form], dtype, compute)
+        return elementwise(writer, [form], found, compute)
     number = present(writer, form)
     if isinstance(number.operand, Constant):
         raise writer.refusal("arithmetic on constants alone")
-    return NumberForm(compute([number.operand]), GenericSpec(dtype))
+    return NumberForm(compute([number.operand]), GenericSpec(found))
+
+
+def _is_nan(writer: LoweredWriter, atom: Operand, dtype: np.dtype[Any]) -> Operand:
+    return writer.emit("ne", (atom, atom), BOOL)
+
+
+def _is_infinite(writer: LoweredWriter, atom: Operand, dtype: np.dtype[Any]) -> Operand:
+    size = writer.emit("abs", (atom,), dtype)
+    return writer.emit("eq", (size, Constant(dtype.type(math.inf))), BOOL)
+
+
+def _is_finite(writer: LoweredWriter, atom: Operand, dtype: np.dtype[Any]) -> Operand:
+    others = _is_nan(writer, atom, dtype), _is_infinite(writer, atom, dtype)
+    return writer.inverted(writer.either(*others))
+
+
+QUIET_TESTS: Final = {"isnan": _is_nan, "isinf": _is_infinite, "isfinite": _is_finite}
+"""Tests of floats that are comparisons for equality, which raise no flag of the processor's."""
 
 
 def _round(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:

@@ -155,10 +155,12 @@ def _without_new_axes(writer: LoweredWriter, array: ArrayForm) -> ArrayForm:
     if view is None or view.part or len(array.shape) != 2 or len(running) != 1:
         return array
     other = array.shape[1 - running[0].axis]
-    if not is_one(other) or view.places[-1] is not running[0] or not is_one(index_of(running[0].step)):
+    place = view.places.index(running[0])
+    behind = (writer.size(view.base, axis) for axis in range(place + 1, len(view.places)))
+    if not is_one(other) or not all(map(is_one, behind)) or not is_one(index_of(running[0].step)):
         return array
     if view.base not in writer.own:
-        last = Constant(len(view.places) - 1)
+        last = Constant(place)
         writer.deopt(writer.inverted(writer.emit("is_contiguous", (view.base, last), BOOL)))
     return materialised(writer, array)
 

@@ -38,6 +38,7 @@ from astrace.ops.lowered_products import (
 from astrace.passes.lowering.arrays import allocated
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, FLOAT, ArrayForm, Form, NumberForm, RunningAxis, integer
+from astrace.passes.lowering.layouts import is_one
 
 Cells = Sequence[Sequence[Operand]]
 """The numbers of a matrix."""
@@ -104,7 +105,7 @@ def product_of_few(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> 
     rows = one.rows(writer, False)
     columns = [*zip(*other.rows(writer, True), strict=True)]
     totals = [[_total(writer, order, row, column) for column in columns] for row in rows]
-    _check_certain(writer, [*itertools.chain(*totals)])
+    _check_certain(writer, order, [*itertools.chain(*totals)])
     shape = (*one.sizes[:-1], *other.sizes[1:])
     return _made(writer, shape, [*itertools.chain(*totals)])
 
@@ -147,9 +148,10 @@ def _steps(writer: LoweredWriter, array: ArrayForm) -> tuple[int, ...] | None:
         if not isinstance(place.step, Constant) or None in behind:
             return None
         found[place.axis] = place.step.value * math.prod(one for one in behind if one is not None)
-    if len(found) != len(array.shape):
+    missing = [axis for axis in range(len(array.shape)) if axis not in found]
+    if not all(is_one(array.shape[axis]) for axis in missing):
         return None  # a new axis
-    return tuple(found[axis] for axis in range(len(array.shape)))
+    return tuple(found.get(axis, 1) for axis in range(len(array.shape)))  # no step is made along one item
 
 
 def _are_apart(writer: LoweredWriter, left: Factor, right: Factor) -> bool:
@@ -159,7 +161,16 @@ def _are_apart(writer: LoweredWriter, left: Factor, right: Factor) -> bool:
     bases = [_base(one) for one in (left, right)]
     if writer.may_share(*bases):
         return False
-    return all(one.array.is_whole for one in (left, right)) or not writer.own.isdisjoint(bases)
+    return all(map(_is_all_of_memory, (left, right))) or not writer.own.isdisjoint(bases)
+
+
+def _is_all_of_memory(factor: Factor) -> bool:
+    """Return whether a matrix is all of an array, as it is or transposed."""
+    view = factor.array.view
+    assert view is not None
+    running = [place for place in view.places if isinstance(place, RunningAxis)]
+    begins = all(getattr(place.start, "value", None) == 0 for place in running)
+    return begins and len(running) == len(view.places) == len(factor.sizes)
 
 
 def _check_memory(writer: LoweredWriter, left: Factor, right: Factor) -> None:
@@ -249,12 +260,14 @@ ZERO: Final = Constant(0.0)
 def _total(writer: LoweredWriter, order: int, left: Sequence[Operand], right: Sequence[Operand]) -> Operand:
     """Add up the products of two rows of numbers."""
     pairs = [*zip(left, right, strict=True)]
-    if order in (FUSED, TURNED):
-        return _fused(writer, order == TURNED, pairs)
+    if order == TURNED:
+        return _plus(writer, ZERO, _fused(writer, True, pairs))
+    if order == FUSED:
+        return _fused(writer, False, pairs)
     if order in (PAIRS, PLAIN_PAIRS):
         return _by_pairs(writer, order == PAIRS, pairs)
     if order == HALVES:
-        return _by_halves(writer, pairs)
+        return _plus(writer, ZERO, _by_halves(writer, pairs))
     products = [_times(writer, *pair) for pair in pairs]
     return reduce(lambda total, one: _plus(writer, total, one), products, ZERO)
 
@@ -264,7 +277,7 @@ def _fused(writer: LoweredWriter, is_turned: bool, pairs: Sequence[tuple[Operand
     if is_turned:
         total = _times(writer, *pairs[1])
         pairs = [pairs[0], *pairs[2:]]
-    return reduce(lambda total, pair: _times_plus(writer, *pair, total), pairs, total)
+    return reduce(lambda total, pair: multiplied_and_added(writer, *pair, total), pairs, total)
 
 
 def _by_pairs(writer: LoweredWriter, is_fused: bool, pairs: Sequence[tuple[Operand, Operand]]) -> Operand:
@@ -272,7 +285,9 @@ def _by_pairs(writer: LoweredWriter, is_fused: bool, pairs: Sequence[tuple[Opera
     for place in range(0, len(pairs) - 1, 2):
         first, second = pairs[place], _times(writer, *pairs[place + 1])
         both = (
-            _times_plus(writer, *first, second) if is_fused else _plus(writer, _times(writer, *first), second)
+            multiplied_and_added(writer, *first, second)
+            if is_fused
+            else _plus(writer, _times(writer, *first), second)
         )
         total = _plus(writer, total, both)
     return _plus(writer, total, _times(writer, *pairs[-1])) if len(pairs) % 2 else total
@@ -291,11 +306,22 @@ def _plus(writer: LoweredWriter, a: Operand, b: Operand) -> Operand:
     return writer.emit("add", (a, b), FLOAT)
 
 
-def _times_plus(writer: LoweredWriter, a: Operand, b: Operand, c: Operand) -> Operand:
+def multiplied_and_added(writer: LoweredWriter, a: Operand, b: Operand, c: Operand) -> Operand:
+    """Return ``a * b + c``, rounded once.
+
+    Args:
+        writer: writes nodes.
+        a: a factor.
+        b: the other one.
+        c: what is added.
+    """
     return writer.emit("multiply_and_add", (a, b, c), FLOAT)
 
 
-def _check_certain(writer: LoweredWriter, totals: Sequence[Operand]) -> None:
-    """Give up where the bits of a sum are not certain."""
-    certain = [writer.emit("has_one_form", (total,), BOOL) for total in totals]
+def _check_certain(writer: LoweredWriter, order: int, totals: Sequence[Operand]) -> None:
+    """Give up where the bits of a sum are not certain: it is not a number, or a zero that is fused and has a sign."""
+    if order == FUSED:
+        certain = [writer.emit("has_one_form", (total,), BOOL) for total in totals]
+    else:
+        certain = [writer.emit("eq", (total, total), BOOL) for total in totals]
     writer.deopt(writer.inverted(reduce(writer.both, certain)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -106,10 +106,13 @@ def _in_order(steps: Steps, numbers: Term, weights: Term, whole: Any, count: Any
 
 
 def _histogram(steps: Steps, a: Any, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002  (NumPy's name)
-    """Of bins of equal width."""
+    """Of bins of equal width, or of bins whose edges are given."""
     steps.require(
         isinstance(a, Term) and a.ndim == 1 and a.dtype == FLOAT, "other things than an array of floats"
     )
+    if isinstance(bins, Term) and bins.is_array:
+        steps.require(bins.ndim == 1 and bins.dtype == FLOAT and range is None, "edges of another type")
+        return _between(steps, steps.kept(a), steps.kept(bins)), bins
     steps.require(
         type(bins) is int or (isinstance(bins, Term) and not bins.is_array and bins.dtype.kind == "i")
     )
@@ -137,6 +140,71 @@ def _histogram(steps: Steps, a: Any, bins: Any = 10, range: Any = None) -> Any: 
 
     steps.each(a.shape, count)
     return counts, edges
+
+
+MOST_COMPARED: Final = 24
+"""Up to so many edges each is compared with all items; more are searched for among the items in order, as NumPy does."""
+AT_ONCE: Final = 2048
+"""Items that stay in the processor's cache while all edges are compared with them."""
+SORTED_AT_ONCE: Final = 65536
+"""Items that NumPy sorts at once."""
+
+
+def _between(steps: Steps, a: Term, edges: Term) -> Term:
+    """Return how many items lie between two edges each; at the last edge they do so still.  NumPy raises for edges that fall."""
+    (size,) = edges.shape
+    steps.unless(steps("ge", size, 2))
+    top = size - 1
+
+    def check(place: Any) -> None:
+        steps.unless(edges[place] <= edges[place + 1])
+
+    steps.each((top,), check)
+    below = steps.kept(steps("np.zeros", size, int))
+    steps.either(
+        steps("le", size, MOST_COMPARED),
+        lambda: _in_parts(steps, a, AT_ONCE, lambda part: _compare(steps, part, edges, below)),
+        lambda: _in_parts(steps, a, SORTED_AT_ONCE, lambda part: _search(steps, part, edges, below)),
+    )
+    counts = steps("np.zeros", top, int)
+
+    def subtract(place: Any) -> None:
+        counts[place] = below[place + 1] - below[place]
+
+    steps.each((top,), subtract)
+    return counts
+
+
+def _in_parts(steps: Steps, a: Term, size: int, body: Callable[[Term], None]) -> None:
+    """Do something with each part of an array, of so many items or fewer."""
+
+    def turned(turn: Any) -> None:
+        body(a[slice(turn * size, (turn + 1) * size)])
+
+    steps.each(((a.shape[0] + (size - 1)) // size,), turned)
+
+
+def _compare(steps: Steps, part: Term, edges: Term, below: Term) -> None:
+    """Add how many items are below each edge, or at the last one."""
+    top = edges.shape[0] - 1
+
+    def add(place: Any) -> None:
+        below[place] = below[place] + steps("np.count_nonzero", part < edges[place])
+
+    steps.each((top,), add)
+    below[top] = below[top] + steps("np.count_nonzero", part <= edges[top])
+
+
+def _search(steps: Steps, part: Term, edges: Term, below: Term) -> None:
+    """Add the same, of items that are sorted."""
+    top = edges.shape[0] - 1
+    ordered = steps.kept(steps("np.sort", part))
+
+    def add(place: Any) -> None:
+        below[place] = below[place] + steps("np.searchsorted", ordered, edges[place])
+
+    steps.each((top,), add)
+    below[top] = below[top] + steps("np.searchsorted", ordered, edges[top], side="right")
 
 
 def _roll(steps: Steps, a: Any, shift: Any, axis: Any = None) -> Any:
