@@ -187,7 +187,7 @@ class Kernel:
         """Return as a call does, for what machine code has given."""
         if found is None and (spare := self._spare_for(args)) is not None:
             found = spare._kept(args)
-            return self._nothing if found is None else self._frame.result(found, args)
+            return self.nothing if found is None else self._frame.result(found, args)
         if found is None and self._failed(args) and self._judge is None:
             return self._asked(NotImplemented, *args)
         return self._frame.result(found, args) if found else self.nothing
