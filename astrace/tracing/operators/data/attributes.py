@@ -47,6 +47,7 @@ from astrace.tracing.values.objects import (
     is_made,
     is_user_class,
     looked_up,
+    looks_up_plainly,
     must_be_raised,
     special_method,
 )
@@ -80,7 +81,7 @@ def attr(owner: Any, name: str) -> Any:
         return _function_attribute(trace, owner, name)
     if isinstance(owner, super | TracedSuper):
         return trace.operators.super_attribute(owner, name)
-    if is_user_class(type(owner)) and not isinstance(owner, functools.partial):
+    if looks_up_plainly(type(owner)) and not isinstance(owner, functools.partial):
         return _instance_attribute(trace, owner, name)
     if trace.state.is_outside(owner) and type(owner) not in (list, dict, set):
         return _opaque_attribute(trace, owner, name)
