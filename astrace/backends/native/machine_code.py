@@ -57,7 +57,16 @@ COMPILERS: Final = (
     *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
     *("arithmetic/sorting", "direct/interpreter", "direct/opcodes", "drawing/c_draws"),
     *("drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/checking", "entry/checks"),
-    *("entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code", "symbols", "signature"),
+    *(
+        "entry/freed_memory",
+        "entry/kept_parts",
+        "entry/ledger",
+        "entry/memory",
+        "host",
+        "object_code",
+        "symbols",
+        "signature",
+    ),
 )
 """The modules beside this one that machine code depends on."""
 OPS_OF_TEXT: Final = lowered, lowered_lists, lowered_products, lowered_searches
