@@ -53,7 +53,12 @@ COMPILERS: Final = (
     *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "modes/vector_math"),
     *("modes/threads", "arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags"),
     *("arithmetic/c_functions", "arithmetic/unrolled_products"),
-    *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers"),
+    *(
+        "arithmetic/hypotenuses",
+        "arithmetic/loop_flags",
+        "arithmetic/negative_powers",
+        "arithmetic/rounded_powers",
+    ),
     *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
     *("arithmetic/sorting", "direct/interpreter", "direct/opcodes", "drawing/c_draws"),
     *("drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/checking", "entry/checks"),

@@ -16,6 +16,8 @@ from astrace.backends.native.callees import callee
 from astrace.ops.numpy.few_items import FEW, are_reduced_in_turn
 
 # pyright: basic
+word_of: Any = bits_of  # an intrinsic, whose first parameter is Numba's
+
 SOME: Final = 64
 """The number of floats from which on NumPy's loop finds their extreme faster."""
 INFINITY: Final = 0x7FF0 << 48
@@ -67,7 +69,7 @@ def fold_of_few(by_loop: Any, combined: Any) -> Any:
 @callee
 def _rank(item: Any) -> Any:
     """A float's bits as an integer, in the floats' order; what belongs to the opposite number is -1 less it."""
-    bits = bits_of(np.float64(item))
+    bits = word_of(np.float64(item))
     return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
 
 
@@ -91,10 +93,8 @@ def extreme_of_some(of_few: Any, by_loop: Any, finds_most: bool) -> Any:
         for index in range(1, len(array)):
             item = array[index]
             rank = _rank(item)
-            if finds_most:
-                found = item if rank > most else found
-            else:
-                found = item if rank < least else found
+            is_next = rank > most if finds_most else rank < least
+            found = item if is_next else found
             least, most = min(least, rank), max(most, rank)
         rank = most if finds_most else least
         is_zero = (rank == 0) | (rank == -1)
