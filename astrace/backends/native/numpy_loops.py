@@ -157,7 +157,6 @@ def apply_ufunc(call: LoopCall) -> Any:
 
 
 def _apply_by_loop(call: LoopCall) -> Any:
-
     def generate(context, builder, signature, args):
         arrays = [_array(context, builder, kind, value) for kind, value in zip(signature.args, args)]
         size = WORD(1)

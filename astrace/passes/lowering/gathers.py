@@ -151,19 +151,10 @@ class IndexedPlaces:
         )
 
     def go_in_c_order(self) -> bool:
-        """Return whether NumPy goes through the indices in C order.
-
-        It does so where an array of indices has all axes, which none repeats, in that order, whatever the others' order is.
-        """
-        return len(self._named) == 1 or any(
-            self._has_all_axes(one.given) and is_in_order(self._writer, one.given) for one in self.indices
-        )
-
-    def _has_all_axes(self, array: ArrayForm) -> bool:
-        sizes = zip(array.shape, self._named, strict=False)
-        return len(array.shape) == len(self._named) and all(
-            own.known != 1 or size.known == 1 for own, size in sizes
-        )
+        """Return whether NumPy goes through the indices in C order: it does where one array of them has all axes so, and repeats none."""
+        single = [size.known == 1 for size in self._named]
+        whole = (one.given for one in self.indices if [size.known == 1 for size in one.given.shape] == single)
+        return len(single) == 1 or any(is_in_order(self._writer, one) for one in whole)
 
     def _filled(self, parts: Sequence[Any]) -> list[Any]:
         """One part for each axis, and ``None`` for each new one."""
