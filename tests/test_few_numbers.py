@@ -120,6 +120,35 @@ def test_extremes_and_truths_of_few(dtype: str) -> None:
     assert sum(kernel.runs for stages in native.captures for kernel in stages.kernels) >= len(sizes)
 
 
+def highest_and_lowest(x: Any, y: Any) -> Any:
+    both = x + y
+    return np.max(both, axis=1), both.min(axis=1), np.maximum.reduce(np.abs(both), axis=-1)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("size", [7, 8, 20, 63, 70])
+def test_extremes_of_more_floats(size: int, dtype: str) -> None:
+    """Among them are zeros of both signs, NaN of both signs and infinities; rows of one number, too."""
+    native = astrace.compile(highest_and_lowest, backend="native", recompile_limit=10)
+    special = np.array([0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan, -np.nan, 1e-40, 1e38], dtype)
+    draws = np.random.default_rng(size)
+    for odds in (
+        [0.5, 0.5, *[0] * 8],
+        [0.3, 0.3, 0.1, 0.1, 0, 0, 0.1, 0.1, 0, 0],
+        [0.1] * 10,
+        [0, 1, *[0] * 8],
+    ):
+        for _ in range(4):
+            x = np.where(
+                draws.random((30, size)) < 0.5, draws.choice(special, (30, size), p=odds), special[0]
+            )
+            outcomes = [
+                harness.observe(one, (x, np.full_like(x, -0.0))) for one in (highest_and_lowest, native)
+            ]
+            assert harness.differences(*outcomes) == []
+    assert any(kernel.runs for stages in native.captures for kernel in stages.kernels)
+
+
 @pytest.mark.parametrize("char", ["d", "f"])
 @pytest.mark.parametrize("ufunc", few_items.FOLDED)
 def test_extremes_of_few_floats_are_taken_one_after_the_other(ufunc: str, char: str) -> None:

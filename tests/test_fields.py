@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import column_programs
 import field_programs
 import harness
 import line_programs
@@ -19,7 +20,12 @@ from astrace.backends.native.partition import Partition
 from astrace.passes.fusion import lines, rows, tiles
 from fuzz import fields
 
-PROGRAMS = {**field_programs.PROGRAMS, **rolled_programs.PROGRAMS, **line_programs.PROGRAMS}
+PROGRAMS = {
+    **field_programs.PROGRAMS,
+    **rolled_programs.PROGRAMS,
+    **line_programs.PROGRAMS,
+    **column_programs.PROGRAMS,
+}
 
 
 def observed_alike(function: Callable[..., Any], compiled: Any, make: Callable[[], tuple[Any, ...]]) -> None:

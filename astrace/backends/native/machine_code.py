@@ -50,14 +50,14 @@ BEFORE_CHANGE: Final = 64
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
-    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "modes/vector_math"),
-    *("modes/threads", "arithmetic/complex_numbers", "arithmetic/extremes", "arithmetic/flags"),
-    *("arithmetic/c_functions", "arithmetic/unrolled_products"),
+    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "symbols", "signature"),
+    *("modes/threads", "modes/vector_math", "arithmetic/complex_numbers", "arithmetic/extremes"),
+    *("arithmetic/c_functions", "arithmetic/flags", "arithmetic/hypotenuses", "arithmetic/unrolled_products"),
     *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers"),
     *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
     *("arithmetic/sorting", "direct/interpreter", "direct/opcodes", "drawing/c_draws"),
     *("drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/checking", "entry/checks"),
-    *("entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code", "symbols", "signature"),
+    *("entry/freed_memory", "entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code"),
 )
 """The modules beside this one that machine code depends on."""
 OPS_OF_TEXT: Final = lowered, lowered_lists, lowered_products, lowered_searches

@@ -15,7 +15,7 @@ from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype
 
 from astrace.backends.native.entry.checking import BYTE, INT, POINTER, WORD
-from astrace.backends.native.entry.memory import HEAD
+from astrace.backends.native.entry.freed_memory import HEAD
 from astrace.backends.native.object_code import ARRAY_FIELDS
 from astrace.backends.native.symbols import ARRAY_TYPE, NEW_ARRAY
 

@@ -15,6 +15,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from astrace.backends.native.arithmetic.c_functions import c_function_of
+from astrace.backends.native.arithmetic.hypotenuses import array_hypot
 from astrace.backends.native.arithmetic.negative_powers import array_power
 from astrace.backends.native.arithmetic.small_products import (
     small_dot,
@@ -150,11 +151,12 @@ def apply_ufunc(call: LoopCall) -> Any:
     """A ufunc of arrays in C order, all of one shape, or of one element."""
     if (call.ufunc, call.types) == ("power", "dd->d"):
         return array_power(_apply_by_loop(call), call_ufunc(call))
+    if (call.ufunc, call.types) == ("hypot", "dd->d"):
+        return array_hypot(_apply_by_loop(call))
     return _apply_by_loop(call)
 
 
 def _apply_by_loop(call: LoopCall) -> Any:
-
     def generate(context, builder, signature, args):
         arrays = [_array(context, builder, kind, value) for kind, value in zip(signature.args, args)]
         size = WORD(1)

@@ -44,6 +44,10 @@ CLASS: Final = "astrace_class_"
 """The beginning of the names of the classes of bit generators."""
 PRODUCT_ORDERS: Final = "astrace_product_orders"
 """The name of an array: in what orders few products are added up in this process (`product_orders`)."""
+FREED_MEMORY: Final = "astrace_freed_memory"
+"""The name of an array of words: the memory that kernels have freed, and that is kept for the next ones."""
+FREED_SLOTS: Final = 32
+"""The number of blocks of memory that may lie there."""
 NEW_ARRAY, SET_BASE, ARRAY_TYPE = "astrace_new_array", "astrace_set_base", "astrace_array_type"
 NUMPY_TABLE: Final = {NEW_ARRAY: 93, SET_BASE: 282, ARRAY_TYPE: 2}
 """The places of ``PyArray_New``, ``PyArray_SetBaseObject`` and ``PyArray_Type`` in the table of NumPy's C functions,
@@ -208,9 +212,16 @@ def register() -> None:
     """
     for name, own in FROM_C.items():
         llvmlite.binding.add_symbol(name, _in_process(own))
+    llvmlite.binding.add_symbol(FREED_MEMORY, _in_process(FREED_MEMORY))
     table = _numpy_table()
     for name, place in NUMPY_TABLE.items():
         llvmlite.binding.add_symbol(name, table[place])
+
+
+@functools.cache
+def freed_memory() -> ctypes.Array[ctypes.c_uint64]:
+    """The array under the name `FREED_MEMORY`, which lasts as long as the process."""
+    return (ctypes.c_uint64 * (2 + 2 * FREED_SLOTS))()
 
 
 @functools.cache
@@ -240,6 +251,8 @@ def _in_process(name: str) -> int:
     Raises:
         AttributeError: they do not have it.
     """
+    if name == FREED_MEMORY:
+        return ctypes.addressof(freed_memory())
     if name == PRODUCT_ORDERS:
         return ctypes.addressof(product_orders())
     if name.startswith(CLASS):

@@ -100,12 +100,14 @@ class IndexedAxis:
     """An axis of which an array names the items.
 
     Args:
-        array: the indices.
+        array: the indices, in memory of their own.
         inside: they are known to lie inside.
+        given: the indices as they were written down.
     """
 
     array: ArrayForm
     inside: bool
+    given: ArrayForm
 
 
 Chosen = FixedAxis | RunningAxis | IndexedAxis
@@ -148,6 +150,12 @@ class IndexedPlaces:
             self._lead == 0 and [one.axis for one in after] == list(range(len(after)))
         )
 
+    def go_in_c_order(self) -> bool:
+        """Return whether NumPy goes through the indices in C order: it does where one array of them has all axes so, and repeats none."""
+        single = [size.known == 1 for size in self._named]
+        whole = (one.given for one in self.indices if [size.known == 1 for size in one.given.shape] == single)
+        return len(single) == 1 or any(is_in_order(self._writer, one) for one in whole)
+
     def _filled(self, parts: Sequence[Any]) -> list[Any]:
         """One part for each axis, and ``None`` for each new one."""
         parts = [self._indices(part) for part in parts]
@@ -183,7 +191,7 @@ class IndexedPlaces:
             case _ if part.dtype == BOOL:
                 self._chosen += positions(writer, part, self._shape[axis:])
             case _:
-                self._chosen.append(IndexedAxis(in_own_memory(writer, part), False))
+                self._chosen.append(IndexedAxis(in_own_memory(writer, part), False, part))
 
     def _common(self) -> tuple[NumberForm, ...]:
         return common_shape(self._writer, [one.array.shape for one in self.indices])
@@ -244,7 +252,7 @@ def positions(writer: LoweredWriter, mask: ArrayForm, shape: Sequence[NumberForm
     assert held.view is not None
     base, rank = held.view.base, len(mask.shape)
     arrays = writer.made_of(base, 0, lambda: _along_axes(writer, base, rank))
-    return [IndexedAxis(array, True) for array in arrays]
+    return [IndexedAxis(array, True, array) for array in arrays]
 
 
 def _along_axes(writer: LoweredWriter, mask: Value, rank: int) -> list[ArrayForm]:
@@ -318,6 +326,8 @@ def put(
     places = IndexedPlaces(writer, target.shape, parts)
     for one in places.indices:
         _check_order(writer, one, view)
+    if not places.go_in_c_order():
+        raise writer.refusal("indices that NumPy may go through in another order")
     if isinstance(value, ArrayForm):
         value = _fitting(writer, target, places.shape, value)
 
@@ -358,8 +368,8 @@ def _check_order(writer: LoweredWriter, one: IndexedAxis, target: MemoryView) ->
     writer.apart.add((target.base, view.base))
     steps = [place.step for place in view.places if isinstance(place, RunningAxis)]
     forward = all(isinstance(step, Constant) and step.value > 0 for step in steps)
-    if len(one.array.shape) != 1 or not forward:
-        raise writer.refusal("indices of several axes, or that run backwards")
+    if not forward:
+        raise writer.refusal("indices that run backwards")
     writer.needs_forward = True
 
 

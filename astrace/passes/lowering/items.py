@@ -176,11 +176,23 @@ def checked(writer: LoweredWriter, index: NumberForm, size: NumberForm) -> Numbe
     return NumberForm(index.operand, index.spec, (0, max(0, index.bounds[1])), index.most)
 
 
-def _follows(writer: LoweredWriter, first: NumberForm, behind: NumberForm) -> bool:
-    """Return whether a slice is known to be of one item, if it is not beyond the end."""
-    if first.known is not None and behind.known is not None:
-        return first.known >= 0 and behind.known == first.known + 1
-    return writer.is_next(first.operand, behind.operand)
+def _only_item(writer: LoweredWriter, part: slice, size: NumberForm) -> NumberForm | None:
+    """Return the index of the only item of `[i : i + 1]`, `[:1]` or `[-1:]`; where it is not there, the program is given up.
+
+    Most probably it is, and its axis repeats along others.
+    """
+    if any(bound is not None and is_none(writer, bound) is not None for bound in (part.start, part.stop)):
+        return None
+    first, behind = _integer(writer, part.start, 0), _integer(writer, part.stop, 0)
+    if first.known is None or behind.known is None:
+        if part.stop is None or not writer.is_next(first.operand, behind.operand):
+            return None
+    elif behind.known != first.known + 1 or (behind.known == 0 and part.stop is not None):
+        return None
+    elif first.known < 0:
+        return checked(writer, first, size)
+    _check_inside(writer, first, size)
+    return first
 
 
 def _check_inside(writer: LoweredWriter, index: NumberForm, size: NumberForm) -> None:
@@ -209,11 +221,9 @@ def bounds_of_slice(
     if low <= 0 <= high:
         writer.deopt(writer.emit("lt", (step.operand, Constant(1)), BOOL))
         step, low = NumberForm(step.operand, step.spec, (1, max(1, high)), step.most), 1
-    if low > 0 and step.known == 1 and _is_there(writer, part.start) and _is_there(writer, part.stop):
-        first, behind = _integer(writer, part.start, 0), _integer(writer, part.stop, 0)
-        if _follows(writer, first, behind):  # `a[i : i + 1]`: most probably there is that item
-            _check_inside(writer, first, size)
-            return first, step, integer(1)
+    only = _only_item(writer, part, size) if step.known == 1 else None
+    if only is not None:
+        return only, step, integer(1)
     if low > 0:
         start = _clipped(writer, part.start, size, integer(0), "clipped")
         stop = _clipped(writer, part.stop, size, size, "clipped")
@@ -225,11 +235,6 @@ def bounds_of_slice(
     stop = _clipped(writer, part.stop, size, integer(-1), "clipped_down")
     found = writer.emit("extent", (start.operand, stop.operand, step.operand), INT)
     return start, step, NumberForm(found, size.spec, (0, size.bounds[1]))
-
-
-def _is_there(writer: LoweredWriter, bound: Any) -> bool:
-    """Return whether the bound of a slice is surely not ``None``."""
-    return bound is not None and is_none(writer, bound) is None
 
 
 def _count(writer: LoweredWriter, start: NumberForm, stop: NumberForm, step: NumberForm) -> NumberForm:

@@ -43,9 +43,11 @@ def namespace_of(owner: Any) -> Any:
 
 
 def has_namespace(owner: Any) -> bool:
-    """Return whether an object is an instance of a user's class with a ``__dict__``."""
+    """Return whether an object is an instance of a user's class with a ``__dict__``, or a namespace."""
     cls: type[Any] = type(owner)
-    if not cls.__flags__ & HEAP_TYPE or issubclass(cls, (type, dict, list, set)):
+    if not (cls.__flags__ & HEAP_TYPE or cls is types.SimpleNamespace) or issubclass(
+        cls, (type, dict, list, set)
+    ):
         return False
     return type(_own_dict(owner)) is dict
 

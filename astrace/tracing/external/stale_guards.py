@@ -28,7 +28,7 @@ from astrace.tracing.recorder import Recorder
 from astrace.tracing.restart import begin_again
 from astrace.tracing.scopes import scope_in
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values.objects import is_user_class
+from astrace.tracing.values.objects import is_user_class, looks_up_plainly
 from astrace.tracing.values.special_methods import class_attribute
 from astrace.util.trees import resolution_order
 
@@ -156,7 +156,7 @@ class StaleLookups:
         if isinstance(owner, types.FunctionType):
             return scope_in(owner.__globals__) is None
         if type(owner) is not dict:
-            return isinstance(owner, HOLDERS) or is_user_class(type(owner))
+            return isinstance(owner, HOLDERS) or looks_up_plainly(type(owner))
         state = self._trace.state
         return any(namespace_of(one) is space for one in (*state.outsiders(), *state.constants()))
 

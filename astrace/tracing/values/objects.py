@@ -36,6 +36,7 @@ PLAIN_CONTAINERS: Final = (list, dict, set)
 PLAIN_LOOKUPS: Final = (
     object.__getattribute__,
     types.ModuleType.__getattribute__,
+    types.SimpleNamespace.__getattribute__,
     *(cls.__getattribute__ for cls in (int, float, complex, str, bytes, tuple, frozenset)),
 )
 """Lookups in Python's own order; built-in classes have one each, which do the same."""
@@ -109,6 +110,16 @@ def is_user_class(cls: type) -> bool:
         return False
     in_python = cls.__flags__ & (HEAP_TYPE | IMMUTABLE_TYPE) == HEAP_TYPE
     return in_python and module.split(".")[0] not in ("numpy", "builtins")
+
+
+def looks_up_plainly(cls: type) -> bool:
+    """Return whether instances of a class have what their own dict and their class hold: of users' classes, and namespaces.
+
+    Example:
+        >>> looks_up_plainly(types.SimpleNamespace), looks_up_plainly(list)
+        (True, False)
+    """
+    return cls is types.SimpleNamespace or is_user_class(cls)
 
 
 def is_live(trace: Trace, value: Any) -> bool:

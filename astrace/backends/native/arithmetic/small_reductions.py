@@ -1,14 +1,27 @@
-"""Sums and other reductions of few numbers as compiled code, one after the other, since a call of NumPy's loop takes longer than that."""
+"""Sums and other reductions of few numbers as compiled code, one after the other, since a call of NumPy's loop takes longer than that.
+
+Extremes of more floats are found by their bits, as integers in the floats' order: unlike comparisons these raise no flag for NaN.  Where
+there is NaN, or zero is the extreme and not all that there is, NumPy's loop tells which one comes out.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.backends.native.arithmetic.extremes import extreme
+from astrace.backends.native.arithmetic.flags import bits_of
 from astrace.backends.native.callees import callee
 from astrace.ops.numpy.few_items import FEW, are_reduced_in_turn
 
 # pyright: basic
+word_of: Any = bits_of  # an intrinsic, whose first parameter is Numba's
+
+SOME: Final = 64
+"""The number of floats from which on NumPy's loop finds their extreme faster."""
+INFINITY: Final = 0x7FF0 << 48
+"""The bits of infinity; of other integers in the floats' order, those beyond it, and those below its opposite, are NaN's."""
 
 
 def sum_of_few(by_loop: Any, kind: Any) -> Any:
@@ -54,6 +67,45 @@ def fold_of_few(by_loop: Any, combined: Any) -> Any:
 
 
 @callee
+def _rank(item: Any) -> Any:
+    """A float's bits as an integer, in the floats' order; what belongs to the opposite number is -1 less it."""
+    bits = word_of(np.float64(item))
+    return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
+
+
+def extreme_of_some(of_few: Any, by_loop: Any, finds_most: bool) -> Any:
+    """The extreme of an array of one axis of floats.
+
+    Args:
+        of_few: that of less than `FEW` of them.
+        by_loop: that of any number of them.
+        finds_most: it is the largest one.
+    """
+
+    @callee
+    def reduction(array):
+        if len(array) < FEW:
+            return of_few(array)
+        if len(array) >= SOME:
+            return by_loop(array)
+        found = array[0]
+        least = most = _rank(found)
+        for index in range(1, len(array)):
+            item = array[index]
+            rank = _rank(item)
+            is_next = rank > most if finds_most else rank < least
+            found = item if is_next else found
+            least, most = min(least, rank), max(most, rank)
+        rank = most if finds_most else least
+        is_zero = (rank == 0) | (rank == -1)
+        if (most > INFINITY) | (least < -1 - INFINITY) | (is_zero & (least != most)):
+            return by_loop(array)
+        return found
+
+    return reduction
+
+
+@callee
 def _either(a: Any, b: Any) -> Any:
     return a | b
 
@@ -80,4 +132,5 @@ def reduction_of_few(by_loop: Any, ufunc: str, char: str, kind: Any) -> Any:
         return by_loop
     if ufunc == "add":
         return sum_of_few(by_loop, kind)
-    return fold_of_few(by_loop, LOGICAL[ufunc] if ufunc in LOGICAL else extreme(ufunc))
+    of_few = fold_of_few(by_loop, LOGICAL[ufunc] if ufunc in LOGICAL else extreme(ufunc))
+    return extreme_of_some(of_few, by_loop, ufunc == "maximum") if char in "fd" else of_few

@@ -10,6 +10,7 @@ and runs.  All others are asked about at length.
 ``checking``         that test as machine code
 ``entrance``         the function of machine code: tests, copies, calls, puts back
 ``keeping``          which parts of arrays a kernel copies before it writes them
+``freed_memory``     memory that kernels have freed, kept for the next call
 ``kept_parts``       parts of arrays that a kernel copies before it writes them, and their way back
 ``memory``           the memory of a kernel's own arrays, and its end
 ``ledger``           the numbers of calls for which nobody need be asked

@@ -118,7 +118,7 @@ class KernelEntrance:
                 self._move(index, values[index], copy, back=True)
             kept.put_back(self._context, self._kinds_of_arguments(), values)
         free = self._external("free", ir.VoidType(), [POINTER])
-        kept.free(free)
+        kept.free()
         for copy in copies.values():
             builder.call(free, [copy])
         with builder.if_then(status.is_python_exc, likely=False):

@@ -14,8 +14,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from astrace.backends.native.entry.checking import BIT, BYTE, POINTER, WORD
-from astrace.backends.native.entry.memory import ask_for_large_pages
+from astrace.backends.native.entry.checking import BIT, POINTER, WORD
+from astrace.backends.native.entry.freed_memory import HEAD, give, take
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import KeptPart
 
@@ -152,14 +152,9 @@ def keep_part(call: LoopCall) -> Any:
         part, inside = part_of(context, builder, signature.args[1], array, axes, indices)
         failed = cgutils.alloca_once_value(builder, BIT(1))
         with builder.if_then(inside):
-            size = builder.add(part.bytes(builder), WORD(1))
-            malloc = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(POINTER, [WORD]), "malloc"
-            )
-            copy = builder.call(malloc, [size])
+            copy = take(builder, builder.add(part.bytes(builder), WORD(HEAD)))
             with builder.if_then(cgutils.is_not_null(builder, copy)):
-                ask_for_large_pages(builder, copy, size)
-                part.move(builder, copy, back=False)
+                part.move(builder, builder.gep(copy, [WORD(HEAD)]), back=False)
                 for number, value in enumerate((builder.ptrtoint(copy, WORD), *indices)):
                     builder.store(value, builder.gep(words, [WORD(place + number)]))
                 builder.store(BIT(0), failed)
@@ -227,14 +222,13 @@ class KeptParts:
                 indices = [builder.load(self._word(place + 1 + number)) for number in range(part.words - 1)]
                 kind, value = kinds[part.argument], values[part.argument]
                 found, _ = part_of(context, builder, kind, value, part.axes, indices)
-                found.move(builder, builder.inttoptr(copy, POINTER), back=True)
+                memory = builder.gep(builder.inttoptr(copy, POINTER), [WORD(HEAD)])
+                found.move(builder, memory, back=True)
 
-    def free(self, function: Any) -> None:
-        """Free the copies.
-
-        Args:
-            function: the C library's.
-        """
+    def free(self) -> None:
+        """Give the memory of the copies back."""
+        builder = self._builder
         for place, _ in self._placed():
-            copy = self._builder.inttoptr(self._builder.load(self._word(place)), BYTE.as_pointer())
-            self._builder.call(function, [copy])
+            copy = builder.load(self._word(place))
+            with builder.if_then(builder.icmp_unsigned("!=", copy, WORD(0))):
+                give(builder, builder.inttoptr(copy, POINTER))

@@ -5,7 +5,6 @@ Written in LLVM's language, for each piece of machine code.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -13,18 +12,10 @@ from llvmlite import ir
 from numba.core import cgutils
 
 from astrace.backends.native.entry.checking import INT, POINTER, WORD
+from astrace.backends.native.entry.freed_memory import HEAD, KEPT, LEAST, define_freed_memory, give, take
 
 # pyright: basic
-HEAD: Final = 48
-"""Bytes in front of the memory of an array: Numba's ``MemInfo``, of which compiled code knows the first word, a count of
-references, the third, an array of NumPy's own whose memory it is, and the fourth, the address of the memory; the second is set
-where that is a piece of its own, as a list has."""
 RELEASE: Final = "astrace_release"
-LARGE: Final = 1 << 22
-"""Bytes of memory for which large pages are asked for, as NumPy does: the faults of small ones may take longer than the loop."""
-PAGE: Final = 4096
-HUGE_PAGES: Final = 14
-"""Linux's ``MADV_HUGEPAGE``."""
 
 
 def define_memory(module: Any, is_shared: bool = False, is_apart: bool = False) -> None:
@@ -37,6 +28,7 @@ def define_memory(module: Any, is_shared: bool = False, is_apart: bool = False) 
     """
     malloc = cgutils.get_or_insert_function(module, ir.FunctionType(POINTER, [WORD]), "malloc")
     free = cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), [POINTER]), "free")
+    define_freed_memory(module)
     _define_allocation(module, malloc, is_apart)
     builder, (size,) = _defined(module, "NRT_Allocate", POINTER, [WORD])
     builder.ret(builder.call(malloc, [size]))
@@ -47,26 +39,7 @@ def define_memory(module: Any, is_shared: bool = False, is_apart: bool = False) 
     end = _define_end(module, free)
     if not is_shared:
         _define_counts(module, end)
-    _define_release(module, free)
-
-
-def ask_for_large_pages(builder: Any, memory: Any, size: Any) -> None:
-    """Ask Linux for large pages in the place of memory that nothing has been written to, where there is much of it.
-
-    Args:
-        builder: of LLVM's, where the memory is there.
-        memory: its address.
-        size: its bytes.
-    """
-    if sys.platform != "linux":
-        return
-    with builder.if_then(builder.icmp_unsigned(">=", size, WORD(LARGE)), likely=False):
-        address = builder.ptrtoint(memory, WORD)
-        first = builder.and_(builder.add(address, WORD(PAGE - 1)), WORD(-PAGE))
-        length = builder.sub(size, builder.sub(first, address))
-        function = ir.FunctionType(INT, [POINTER, WORD, INT])
-        advise = cgutils.get_or_insert_function(builder.module, function, "madvise")
-        builder.call(advise, [builder.inttoptr(first, POINTER), length, INT(HUGE_PAGES)])
+    _define_release(module)
 
 
 def _define_allocation(module: Any, malloc: Any, is_apart: bool) -> None:
@@ -74,22 +47,41 @@ def _define_allocation(module: Any, malloc: Any, is_apart: bool) -> None:
     builder, (size, align) = _defined(module, "NRT_MemInfo_alloc_aligned", POINTER, [WORD, INT])
     align = builder.zext(align, WORD)
     whole = builder.add(builder.add(size, align), WORD(HEAD))
-    made = builder.call(malloc, [whole])
+    made = take(builder, whole) if is_apart else _taken(builder, malloc, whole)
     failed = builder.or_(
         builder.icmp_unsigned("==", made, POINTER(None)), builder.icmp_unsigned("<", whole, size)
     )
     with builder.if_then(failed, likely=False):
         builder.ret(POINTER(None))
-    ask_for_large_pages(builder, made, whole)
     start = builder.add(builder.ptrtoint(made, WORD), builder.add(align, WORD(HEAD - 1)))
     start = builder.sub(start, builder.urem(start, align))
     if is_apart:
         # A place in what `malloc` has given, not a number: so LLVM knows that no other array lies there.
         start = builder.gep(made, [builder.sub(start, builder.ptrtoint(made, WORD))])
-    for place, value in enumerate((WORD(1), WORD(0), WORD(0), start, size, WORD(0))):
+    for place, value in enumerate((WORD(1), WORD(0), WORD(0), start, size)):
         words = builder.bitcast(made, value.type.as_pointer())
         builder.store(value, builder.gep(words, [WORD(place)]))
     builder.ret(made)
+
+
+def _taken(builder: Any, malloc: Any, size: Any) -> Any:
+    """A block of a size; LLVM sees where one that is not kept comes from, and may do without it."""
+    with builder.if_else(builder.icmp_unsigned(">=", size, WORD(LEAST)), likely=False) as (large, small):
+        with large:
+            taken, came = take(builder, size), builder.block
+        with small:
+            made = builder.call(malloc, [size])
+            with builder.if_then(cgutils.is_not_null(builder, made), likely=True):
+                builder.store(WORD(0), _word_of_head(builder, made, KEPT))
+            instead = builder.block
+    found = builder.phi(POINTER)
+    found.add_incoming(taken, came)
+    found.add_incoming(made, instead)
+    return found
+
+
+def _word_of_head(builder: Any, head: Any, place: int) -> Any:
+    return builder.gep(builder.bitcast(head, WORD.as_pointer()), [WORD(place)])
 
 
 def _define_list_memory(module: Any, malloc: Any) -> None:
@@ -127,7 +119,12 @@ def _define_end(module: Any, free: Any) -> Any:
     apart = builder.load(builder.gep(words, [WORD(1)]))
     with builder.if_then(builder.icmp_unsigned("!=", apart, POINTER(None))):
         builder.call(free, [builder.load(builder.gep(words, [WORD(3)]))])
-    builder.call(free, [memory])
+    kept = builder.load(_word_of_head(builder, memory, KEPT))
+    with builder.if_else(builder.icmp_unsigned("==", kept, WORD(0)), likely=True) as (small, large):
+        with small:
+            builder.call(free, [memory])
+        with large:
+            give(builder, memory)
     builder.ret_void()
     return builder.function
 
@@ -165,13 +162,13 @@ def _end_apart(builder: Any) -> None:
     builder.ret_void()
 
 
-def _define_release(module: Any, free: Any) -> None:
+def _define_release(module: Any) -> None:
     """The end of an array that was made: a capsule that held its memory is gone."""
     builder, (capsule,) = _defined(module, RELEASE, ir.VoidType(), [POINTER])
     read = cgutils.get_or_insert_function(
         module, ir.FunctionType(POINTER, [POINTER, POINTER]), "PyCapsule_GetPointer"
     )
-    builder.call(free, [builder.call(read, [capsule, POINTER(None)])])
+    give(builder, builder.call(read, [capsule, POINTER(None)]))
     builder.ret_void()
 
 

@@ -47,6 +47,7 @@ from astrace.tracing.values.objects import (
     is_made,
     is_user_class,
     looked_up,
+    looks_up_plainly,
     must_be_raised,
     special_method,
 )
@@ -80,7 +81,7 @@ def attr(owner: Any, name: str) -> Any:
         return _function_attribute(trace, owner, name)
     if isinstance(owner, super | TracedSuper):
         return trace.operators.super_attribute(owner, name)
-    if is_user_class(type(owner)) and not isinstance(owner, functools.partial):
+    if looks_up_plainly(type(owner)) and not isinstance(owner, functools.partial):
         return _instance_attribute(trace, owner, name)
     if trace.state.is_outside(owner) and type(owner) not in (list, dict, set):
         return _opaque_attribute(trace, owner, name)
@@ -382,14 +383,13 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
 
 def _method(trace: Trace, owner: Any, cls: type, name: str) -> types.MethodType:
     """A method, under the guard that looking it up on the instance still finds this function."""
-    found = stored_attribute(cls, name)
-    assert found is not None, name
+    stored = _as_stored(cls, name)
     if not isinstance(owner, Tracer) and trace.state.is_outside(owner):
         bound = Attribute(trace.state.path(owner), name)
-        trace.state.guard(Is(Attribute(bound, "__func__"), found[1]))
+        trace.state.guard(Is(Attribute(bound, "__func__"), stored))
     else:
         guard_class_attribute(trace, cls, name)
-    return types.MethodType(found[1], owner)
+    return types.MethodType(stored, owner)
 
 
 def _opaque_attribute(trace: Trace, owner: Any, name: str) -> Any:
