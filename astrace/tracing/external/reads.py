@@ -305,14 +305,16 @@ class OutsideReads(OutsidePlaces):
     def builtin_method(self, value: Any, path: Path) -> Any:
         """A method of C code: that of a container is found on the container, which is reached through it.
 
-        A special method of what can't change (``function.__get__``) is another object whenever it is read, but the same method.
+        A special method of a function or class (``function.__get__``) is another object whenever it is read, but the same method.
         """
-        belongs = type(value.__self__) in METHODS_BELONG
-        if not belongs and not (type(value) is types.MethodWrapperType and is_static(value.__self__)):
+        held = value.__self__
+        belongs = type(held) in METHODS_BELONG
+        anew = type(value) is types.MethodWrapperType and (is_function(held) or isinstance(held, type))
+        if not belongs and not anew:
             return self.of_class(value, path)
         self.guard(HasType(path, type(value)))
         self.guard(Equals(Attribute(path, "__name__"), value.__name__))
-        owner = self.enter(value.__self__, Attribute(path, "__self__"))
+        owner = self.enter(held, Attribute(path, "__self__"))
         if not belongs:
             return value
         return self.wholes.remember(self.trace.operators.attr(owner, value.__name__), self.source(path))
