@@ -49,6 +49,7 @@ LOOKING: Final = (
     PurityRow(
         "patsy", ("dmatrices", "dmatrix", "incr_dbuilder", "incr_dbuilders", "EvalEnvironment.capture")
     ),
+    PurityRow("sympy", ("var",)),
     PurityRow("statsmodels", ("Model.from_formula", "GEE.from_formula", "MixedLM.from_formula")),
 )
 """Callables that show the frames of their callers, or look up names there that a text tells."""
