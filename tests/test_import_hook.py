@@ -323,6 +323,43 @@ def test_functions_that_are_translated_keep_their_code(tmp_path: Path) -> None:
         assert [one.name for one in hook.report().rows if "twice" in one.name] == []
 
 
+REGISTERED = """
+    def total(x):
+        result = 0.0
+        for value in x:
+            result += value
+        return result
+
+
+    def raised(x):
+        doubled = x * 2
+        return doubled + 1
+"""
+
+
+def test_numba_reads_functions_as_they_were_written(tmp_path: Path) -> None:
+    """A program hands over functions with stubs, or registers them; with the last hook Numba gets its own function back."""
+    numba = pytest.importorskip("numba")
+    identity = importlib.import_module("numba.core.bytecode").FunctionIdentity
+    before = identity.__dict__["from_function"]
+    (tmp_path / "registered").mkdir()
+    (tmp_path / "registered" / "__init__.py").write_text(textwrap.dedent(REGISTERED))
+    with importable(tmp_path, "registered"), astrace.import_hook("registered", policy=ALWAYS) as hook:
+        registered = load("registered")
+        raised = registered.raised
+        for function in (registered.total, raised):
+            function(X)
+            assert stub_of(function) is not None
+        with astrace.import_hook("registered"):
+            assert numba.njit(registered.total)(X) == registered.total(X)
+        numba.extending.register_jitable(raised)
+        assert numba.njit(lambda x: raised(x))(2.0) == 5.0
+        assert numba.njit(registered.total)(X) == registered.total(X)
+        assert stub_of(raised) is not None
+        hook.uninstall()
+    assert identity.__dict__["from_function"] is before
+
+
 # -- policy ----------------------------------------------------------------------------------------------------
 
 POLICIES = {

@@ -68,6 +68,17 @@ def is_function(value: Any) -> bool:
     return isinstance(value, FUNCTION_TYPES) or is_cython_class(type(value))
 
 
+def is_bound_anew(value: Any) -> bool:
+    """Return whether a special method of a function or class: another object whenever it is read, but the same method.
+
+    Example:
+        >>> is_bound_anew(show.__get__), show.__get__ is show.__get__
+        (True, False)
+    """
+    bound = isinstance(value, types.MethodWrapperType)
+    return bound and (is_function(value.__self__) or isinstance(value.__self__, type))
+
+
 def is_cython_class(cls: type) -> bool:
     """Return whether a class is one of those that Cython makes for its functions, one for each version of Cython."""
     return cls.__name__ in CYTHON_CLASSES and str(cls.__module__).startswith("_cython_")

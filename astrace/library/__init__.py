@@ -13,6 +13,7 @@ with `compiler` and knows nothing of how.
 ``past_decisions``    what earlier processes have decided about its functions
 ``outcomes``          what this one tells later ones
 ``watched_compiled``  the compiled form of a watched function
+``written_code``      Numba's reading of functions, past their stubs
 ``policy``            when a function is captured
 ``compilable``        which functions are compiled at all; `skip`
 ``report``            the outcome of each function

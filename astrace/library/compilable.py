@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 from astrace.errors import InvalidArgument
 from astrace.util import validation
 from astrace.util.entrances import CompiledForm, function_of
+from astrace.util.frames_seen import looks_at_frames
 
 T = TypeVar("T")
 
@@ -39,8 +40,6 @@ HEAP_TYPE: Final = 1 << 9
 STREAMING: Final = (
     inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 )
-FRAMES: Final = frozenset({"_getframe", "currentframe", "getouterframes", "_getframemodulename"})
-"""Names of functions that look at the frames of their callers."""
 TRANSLATORS: Final = frozenset({"numba"})
 """Packages that translate the code of functions, and may do so at the first call only."""
 NEVER: Final = sys.stdlib_module_names | {"numpy", "astrace"}
@@ -104,17 +103,9 @@ def is_compilable(function: types.FunctionType) -> bool:
         not code.co_flags & STREAMING
         and not code.co_filename.startswith("<")
         and function.__name__ not in LEFT_PLAIN
-        and not _looks_at_frames(function)
+        and not looks_at_frames(function)
         and not function.__dict__.get(SKIP, False)
     )
-
-
-def _looks_at_frames(function: types.FunctionType) -> bool:
-    """Return whether a function looks at its callers' frames; ``stack`` is also the name of much else."""
-    names = function.__code__.co_names
-    if "stack" in names and ("inspect" in names or dict.get(function.__globals__, "stack") is inspect.stack):
-        return True
-    return not FRAMES.isdisjoint(names)
 
 
 def is_within(name: Any, packages: Collection[str]) -> bool:

@@ -38,6 +38,7 @@ from astrace.library.outcomes import outcomes
 from astrace.library.past_decisions import PastDecisions
 from astrace.library.policy import Policy
 from astrace.library.report import LibraryReport
+from astrace.library.written_code import WRITTEN_CODE
 from astrace.util import events, validation
 from astrace.util.code_stubs import stub_of
 from astrace.util.module_finders import TellingLoader, found_behind
@@ -181,6 +182,7 @@ class ImportHook:
             return
         self._installed = True
         sys.meta_path.insert(0, self)
+        WRITTEN_CODE.begin()
         if self._state.decisions is not None:
             atexit.register(self._remember)
         loaded: dict[str, Any] = dict(sys.modules)
@@ -196,6 +198,7 @@ class ImportHook:
         self._installed = False
         if self in sys.meta_path:
             sys.meta_path.remove(self)
+        WRITTEN_CODE.end()
         atexit.unregister(self._remember)
         self._remember()
         self.waiting.forget()

@@ -13,6 +13,7 @@
 ``unwarned``           warnings of astrace's own work, silenced without touching the program's
 ``uncollected``        no search for garbage for a moment
 ``module_finders``     finders that are told when a module has been loaded
+``frames_seen``        functions that look at the frames of their callers
 ``frame_stack``        room on the stack of Python's frames
 ``audit_hooks``        files and processes that running code touches
 ``call_text``          how the user's line writes a call

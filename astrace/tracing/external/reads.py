@@ -32,7 +32,7 @@ from astrace.guards.access_paths import (
     viewed_dict,
 )
 from astrace.guards.kinds import Equals, HasMembers, HasType, Is, IsAt, unedited
-from astrace.ir.constants import SUBSCRIPTED_TYPES, is_function, is_static
+from astrace.ir.constants import SUBSCRIPTED_TYPES, is_bound_anew, is_function, is_static
 from astrace.ir.jax_arrays import is_function as is_device_function
 from astrace.ir.specs import INT, AnySpec, ScalarSpec, spec_of
 from astrace.ops.callables.purity import DECLARED
@@ -304,12 +304,13 @@ class OutsideReads(OutsidePlaces):
 
     def builtin_method(self, value: Any, path: Path) -> Any:
         """A method of C code: that of a container is found on the container, which is reached through it."""
-        if type(value.__self__) not in METHODS_BELONG:
+        if type(value.__self__) not in METHODS_BELONG and not is_bound_anew(value):
             return self.of_class(value, path)
         self.guard(HasType(path, type(value)))
         self.guard(Equals(Attribute(path, "__name__"), value.__name__))
         owner = self.enter(value.__self__, Attribute(path, "__self__"))
-        return self.wholes.remember(self.trace.operators.attr(owner, value.__name__), self.source(path))
+        bound = value if is_bound_anew(value) else self.trace.operators.attr(owner, value.__name__)
+        return self.wholes.remember(bound, self.source(path))
 
     def dict_view(self, value: Any, path: Path) -> Any:
         """The keys, values or items of a dict: read through the dict."""

@@ -9,6 +9,7 @@
 ``declared_purity``     functions that users declare pure or impure
 ``operator_calls``      operators of pipelines: inlined, or nodes of their own
 ``builtins``            builtins that look at types, take functions or make iterables
+``printing``            ``print``, whose arguments' texts are made one after the other
 ``evaluation``          ``eval(text)``, which sees the function's names
 ``iterable_builtins``   ``len``, ``range``, ``zip``, ``sum``, ``next``, …
 ``sort_builtins``       ``sorted``, ``max``, ``min`` with a key
@@ -20,7 +21,7 @@
 ``recursion``           functions that call themselves
 ``runtime_functions``   local functions made at run time
 ``dataclass_replace``   ``dataclasses.replace``, ``_replace``
-``tracebacks``          functions that look at tracebacks
+``tracebacks``          functions that look at tracebacks and frames
 ``warnings``            ``warnings.warn`` in a traced callee
 ======================  =============================================================
 """

@@ -47,6 +47,7 @@ from astrace.tracing.operators.calls.iterable_builtins import (
     zip_,
 )
 from astrace.tracing.operators.calls.known_results import FACTS
+from astrace.tracing.operators.calls.printing import print_
 from astrace.tracing.operators.calls.warnings import warn
 from astrace.tracing.operators.data.binary_dispatch import OPAQUE, by_methods
 from astrace.tracing.operators.data.instance_checks import (
@@ -221,19 +222,6 @@ def _str(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
 # -- effects -----------------------------------------------------------------------------------------------
 
 
-def _print(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> None:
-    """Record ``print``, which keeps none of its arguments: containers can be laid out in the node."""
-    trace.note("AT006", "`print` is an effect: it happens once, in order, when the program runs")
-    record(trace, "call", (function, *(_printable(trace, arg) for arg in args)), kwargs)
-
-
-def _printable(trace: Trace, value: Any) -> Any:
-    if is_known_error(trace, value):
-        return str(value)
-    found = shown(trace, str, value)
-    return value if found is NotImplemented else found
-
-
 def _opaque(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
     return trace.operators.opaque(function, args, kwargs)
 
@@ -341,7 +329,7 @@ BUILTINS: Final[Mapping[Any, Handler]] = {
     functools.reduce: reduce_,
     **CHAINS,
     collections.namedtuple: _namedtuple,  # noqa: PYI024 - this is what programs call
-    print: _print,
+    print: print_,
     pow: _power,
     divmod: _divmod,
     object: _object,

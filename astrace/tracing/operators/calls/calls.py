@@ -40,7 +40,7 @@ from astrace.tracing.operators.calls.op_calls import call_method, is_form_of_op,
 from astrace.tracing.operators.calls.opaque_calls import bound_to, opaque
 from astrace.tracing.operators.calls.operator_calls import call_operator, is_operator
 from astrace.tracing.operators.calls.star_args import call_spread, has_stars, unpacked
-from astrace.tracing.operators.calls.tracebacks import must_reach_handler
+from astrace.tracing.operators.calls.tracebacks import FRAMES, must_reach_handler, refuse_code_that_looks
 from astrace.tracing.operators.data.attribute_errors import is_asked
 from astrace.tracing.operators.data.containers import container_method
 from astrace.tracing.operators.jax import arrays
@@ -93,6 +93,8 @@ CONTAINERS: Final = (
     type({}.items()),
     type({}.values()),
 )
+WHOLE: Final = (RESHAPES, REPLACES_BUILTIN, FRAMES)
+"""Reasons for which the whole function runs as plain Python, wherever they are met."""
 DESCRIPTORS: Final = (types.GetSetDescriptorType, types.MemberDescriptorType)
 """Attributes of classes written in C: ``np.ndarray.shape``."""
 
@@ -350,7 +352,7 @@ def _attempted(
         except Uncapturable as found:
             stop = found
             code = found.reason.code
-            whole = code in (RESHAPES, REPLACES_BUILTIN) or must_reach_handler(trace, code)
+            whole = code in WHOLE or must_reach_handler(trace, code)
             if whole or is_unfinished(trace, found) or is_asked(trace, found):
                 raise  # a plain call would leave the caller with wrong facts
         finally:
@@ -378,6 +380,7 @@ def _traced_or_opaque(
     found, stop = _attempted(trace, function, args, kwargs, by_code=given is not None)
     if stop is None:
         return found
+    refuse_code_that_looks(trace, function)
     message = f"`{function.__name__}` {AS_PLAIN}{stop.reason.message}"
     result = opaque(function if given is None else given(trace), args, kwargs)
     trace.plain(replace(stop.reason, message=message, callee=ref(function)))

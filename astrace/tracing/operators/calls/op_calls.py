@@ -70,7 +70,7 @@ def call_method(
 ) -> Any:
     """A call of a method of a traced value."""
     owner = method.owner
-    refuse_telling(trace, method, kwargs)
+    refuse_telling(trace, method, args, kwargs)
     if isinstance(method, ArrayMethod):
         found = op_call(method.name, args, kwargs)
         if found is not None:

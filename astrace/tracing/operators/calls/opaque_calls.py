@@ -28,7 +28,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     """Record a call that happens when the program runs; all that it may have changed is read again afterwards."""
     trace = current()
     note_impure(trace, function)
-    refuse_telling(trace, function, kwargs)
+    refuse_telling(trace, function, args, kwargs)
     if isinstance(function, SLOTS):
         refuse_reshaping(trace, function.__objclass__, function.__name__)
     for value in (*args, *kwargs.values()):

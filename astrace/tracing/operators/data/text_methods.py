@@ -20,13 +20,22 @@ METHODS: Final[Mapping[Any, tuple[str, ...]]] = {str: ("__str__", "__repr__"), r
 
 def shown(trace: Trace, function: Any, value: Any) -> Any:
     """``str(value)`` or ``repr(value)`` by a method of the user's; ``NotImplemented`` where there is none."""
+    name, found = _method(trace, function, value)
+    return ask(trace, found, name, value) if isinstance(found, types.FunctionType) else NotImplemented
+
+
+def is_shown_by_code(trace: Trace, value: Any) -> bool:
+    """Return whether a method of the user's makes the text of a value."""
+    return isinstance(_method(trace, str, value)[1], types.FunctionType)
+
+
+def _method(trace: Trace, function: Any, value: Any) -> tuple[str, Any]:
+    """Return the name of the method that makes a text, and the method; ``None`` where a class has none of its own."""
     for name in METHODS[function]:
         found = answering(trace, value, name)
-        if isinstance(found, types.FunctionType):
-            return ask(trace, found, name, value)
         if found is not None:
-            break
-    return NotImplemented
+            return name, found
+    return "", None
 
 
 def formatted(trace: Trace, value: Any, spec: Any) -> Any:
