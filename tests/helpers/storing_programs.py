@@ -195,6 +195,20 @@ def raises(a, x):
     return a.count
 
 
+def loops_or_raises(a, x):
+    a.count += 1
+    x = 0.5 * x * x + 0.25
+    if len(x) > 3:
+        raise ValueError(a.count)
+    else:
+        for item in x:
+            a.level = item
+            a.state = "seen"
+            if item > 0.6:
+                a.where = 7
+    return a.count, x * 2.0 - 1.0
+
+
 def straight(a, x):
     a.state = x * 2.0 + 1.0
     a.level = float(len(x))
@@ -398,5 +412,6 @@ def made_here(x):
 
 OF_ONE_OBJECT = (
     *(counts, finds, stops, either_way, nested, divides, reads_outside, raises, straight, replaces),
+    loops_or_raises,
     *(changes_in_place, swaps, keeps_the_last_but_one),
 )

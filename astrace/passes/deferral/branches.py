@@ -24,12 +24,13 @@ class StoringBranches:
 
     Args:
         node: the node.
+        nodes: of each branch, without stores.
         ends: the last stores at the end of each branch; ``None`` of one that raises.
     """
 
-    def __init__(self, node: Node, ends: Sequence[Stores | None]) -> None:
-        self._node, self._ends = node, ends
-        self._inside = {value for region in node.regions for value in defined_in(region.nodes)}
+    def __init__(self, node: Node, nodes: Sequence[Sequence[Node]], ends: Sequence[Stores | None]) -> None:
+        self._node, self._nodes, self._ends = node, nodes, ends
+        self._inside = {value for branch in nodes for value in defined_in(branch)}
         self._outputs: list[Value] = []
         self._more: list[tuple[Operand, ...]] = []
 
@@ -51,7 +52,7 @@ class StoringBranches:
         """Return whether anything was stored."""
         flags = [NEVER if one is None else one.stored for one in found]
         known = [flag for flag, end in zip(flags, self._ends, strict=True) if end is not None]
-        if all(flag is known[0] for flag in known):
+        if known[0] not in self._inside and all(flag is known[0] for flag in known):
             return known[0]
         return self._put_out(flags, BOOL, "stored")
 
@@ -76,14 +77,10 @@ class StoringBranches:
         self._more.append(tuple(values))
         return output
 
-    def finished(self, nodes: Sequence[Sequence[Node]]) -> Node:
-        """Return the node.
-
-        Args:
-            nodes: of each branch, without stores.
-        """
+    def finished(self) -> Node:
+        """Return the node."""
         regions = (
             replace(region, nodes=tuple(inner), outputs=(*region.outputs, *(one[side] for one in self._more)))
-            for side, (region, inner) in enumerate(zip(self._node.regions, nodes, strict=True))
+            for side, (region, inner) in enumerate(zip(self._node.regions, self._nodes, strict=True))
         )
         return replace(self._node, outputs=(*self._node.outputs, *self._outputs), regions=tuple(regions))

@@ -158,12 +158,12 @@ class _Deferral:
         live = [
             None if always_raises(region) else end for region, end in zip(node.regions, ends, strict=True)
         ]
-        branches = StoringBranches(node, live)
+        branches = StoringBranches(node, nodes, live)
         for place in dict.fromkeys(place for end in live if end is not None for place in end):
             before = stores.get(place)
             if any(end is not None and end.get(place) is not before for end in live):
                 stores[place] = branches.joined(place, before)
-        return branches.finished(nodes)
+        return branches.finished()
 
     # -- loops -------------------------------------------------------------------------------------------------
 
