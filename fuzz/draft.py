@@ -98,6 +98,30 @@ class FormDraft(Draft):
         self.block(self.rng.randint(1, 3))
         self.loops -= 1
 
+    def mixed(self, changes: Sequence[str], leaves: Sequence[str]) -> None:
+        """Write a loop, a branch, what may leave the function or a loop, or a change.
+
+        Args:
+            changes: the forms of statements that change something.
+            leaves: those of statements that may leave the function.
+        """
+        self.budget -= 1
+        kind = self.rng.random()
+        if kind < 0.3 and self.loops < 2 and self.depth < 4:
+            self.loop()
+        elif kind < 0.45 and self.depth < 4:
+            self.branch()
+        elif kind < 0.5:
+            self.line(self.fill(self.rng.choice(leaves)))
+        elif kind < 0.55 and self.loops:
+            self.line(f"if {self.part('test', 1)}: {self.rng.choice(['break', 'continue'])}")
+        else:
+            self.line(self.fill(self.rng.choice(changes)))
+
+    def loop(self) -> None:
+        """Write a loop that ends; each kind of programs has its own."""
+        raise NotImplementedError
+
     def branch(self) -> None:
         """Write a branch."""
         self.line(f"if {self.part('test', self.TEST_DEPTH)}:")

@@ -97,18 +97,7 @@ class Resized(FormDraft):
                 return self.chosen(TESTS, 11, depth)
 
     def statement(self) -> None:
-        self.budget -= 1
-        kind = self.rng.random()
-        if kind < 0.3 and self.loops < 2 and self.depth < 4:
-            self.loop()
-        elif kind < 0.45 and self.depth < 4:
-            self.branch()
-        elif kind < 0.5:
-            self.line(self.fill(self.rng.choice(LEAVES)))
-        elif kind < 0.55 and self.loops:
-            self.line(f"if {self.part('test', 1)}: {self.rng.choice(['break', 'continue'])}")
-        else:
-            self.line(self.fill(self.rng.choice(CHANGES)))
+        self.mixed(CHANGES, LEAVES)
 
     def loop(self) -> None:
         """A loop that ends: arrays grow no further than some dozens of items."""

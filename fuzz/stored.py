@@ -219,18 +219,7 @@ class Stored(FormDraft):
                 return self.chosen(TESTS, 7, depth)
 
     def statement(self) -> None:
-        self.budget -= 1
-        kind = self.rng.random()
-        if kind < 0.25 and self.loops < 2 and self.depth < 4:
-            self.loop()
-        elif kind < 0.45 and self.depth < 4:
-            self.branch()
-        elif kind < 0.5:
-            self.line(self.fill(self.rng.choice(LEAVES)))
-        elif kind < 0.55 and self.loops:
-            self.line(f"if {self.part('test', 1)}: {self.rng.choice(['break', 'continue'])}")
-        else:
-            self.line(self.fill(self.rng.choice(STORES if self.rng.random() < 0.8 else RARE)))
+        self.mixed(STORES if self.rng.random() < 0.8 else RARE, LEAVES)
 
     def loop(self) -> None:
         """A loop that ends."""
