@@ -13,12 +13,10 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.guards.access_paths import Attribute, Item, Path, Root
 from astrace.guards.kinds import Equals, Guard, HasType, Is
 from astrace.ir.block import Value
-from astrace.ir.constants import NUMBER_CLASSES, is_function
+from astrace.ir.constants import is_function
 from astrace.ir.specs import AnySpec
 from astrace.tracing.changes.aliases import ANY_INSTANCE, MUTATORS
 from astrace.tracing.changes.array_checks import mark
@@ -33,6 +31,7 @@ from astrace.tracing.external.slots import (
     apart,
     content_of,
     holder_path,
+    is_numerical,
     namespace_of,
     slot_of,
 )
@@ -64,7 +63,7 @@ class OutsidePlaces(FixedReads, ABC):
         super().__init__(trace, static_shapes, freezer, arguments)
         self._outside: dict[int, tuple[Any, Path]] = {}
         self._written: dict[int, None] = {}
-        self._stored: set[Hashable] = set()
+        self._stored: set[Slot] = set()
         self._names: set[Hashable] = set()
         self._constants: dict[int, Any] = {}
         self._holders: dict[int, tuple[Any, Path]] = {}
@@ -136,14 +135,16 @@ class OutsidePlaces(FixedReads, ABC):
         """Have the next attempt read a place in front of the first store into it, where it holds a number, an array or ``None``.
 
         Some ways to where it is read now have stored into it, others have not: without what it held at first, nothing is known.
+        What else was stored into the same object is most probably read as well.
         """
-        first = self.trace.plan.read_first
-        if slot in first or self.opaque or self.is_dirty(owner):
+        if slot in self.trace.plan.read_first or self.opaque or self.is_dirty(owner):
             return
-        cls = type(content_of(owner, slot))
-        if cls is np.ndarray or cls is type(None) or cls in NUMBER_CLASSES:
-            first.add(slot)
-            raise Restart  # at once: what is not known of it might count as opaque from here on
+        if not is_numerical(content_of(owner, slot)):
+            return
+        slots = self.trace.journal.slots
+        beside = [one for one in self._stored if one[0] == slot[0] and slots.get(one, UNKNOWN) is UNKNOWN]
+        self.trace.plan.read_first |= {slot, *(one for one in beside if is_numerical(content_of(owner, one)))}
+        raise Restart  # at once: what is not known of it might count as opaque from here on
 
     def is_read_first(self, owner: Any, key: Hashable) -> bool:
         """Return whether a place has to be read in front of the store into it that comes next."""

@@ -13,8 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import numpy as np
+
 from astrace.guards.access_paths import Attribute, Path
 from astrace.guards.kinds import AreApart, Guard, IsAt
+from astrace.ir.constants import NUMBER_CLASSES
 from astrace.tracing.changes.journal import MISSING
 from astrace.tracing.signals import Restart
 from astrace.tracing.values.special_methods import HEAP_TYPE, class_attribute, is_data_descriptor
@@ -79,6 +82,16 @@ def content_of(owner: Any, slot: Slot) -> Any:
     if type(holder) is dict and kind == "item":
         return holder.get(name, MISSING)  # type: ignore[reportUnknownMemberType]
     return holder.cell_contents if type(holder) is types.CellType and holder != types.CellType() else MISSING
+
+
+def is_numerical(content: Any) -> bool:
+    """Return whether what a place holds is a number, an array or ``None``.
+
+    Args:
+        content: as `content_of` gives it.
+    """
+    cls = type(content)
+    return cls is np.ndarray or cls is type(None) or cls in NUMBER_CLASSES
 
 
 def is_item(owner: Any, name: str) -> bool:
