@@ -19,6 +19,8 @@ TOLD_APART: Final = {
     "class_with_del": "an instance lives as long as the capture of its methods is remembered",
     "classes_that_answer_for_all": "`__class__` can't be set on a class",
     "defaults_written_before_calls": "a compiled function reads its defaults before the call is captured",
+    "frames_looked_at": "the frame around a compiled function is the dispatcher's",
+    "special_methods_of_functions": "the `__call__` of a compiled function is another one after a capture",
     "exception_traceback_told": "a traceback tells the frames of the dispatcher",
     "stars_of_what_has_no_items": "messages name the module of the class of a compiled method that is bound",
     "what_is_not_there": "messages name the class of a compiled function",

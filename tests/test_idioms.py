@@ -34,7 +34,8 @@ PROGRAMS = {
 LEFT_TO_NUMPY: dict[str, set[int]] = {
     "filters_with_dot": {4, 5},
     "multiplies": {3, 7, 9},
-    "adds_axes": {2, 5},
+    "adapts_with_columns": {3},
+    "adds_axes": {5},
     "joins": {5},
     "multiplies_rows_and_columns": {1},
     "medians_of_windows": {2, 3, 5},

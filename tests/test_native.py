@@ -227,6 +227,29 @@ def test_the_text_of_numerical_kernels_runs_without_numba(program: Program) -> N
 # -- what a kernel leaves behind -----------------------------------------------------------------------------
 
 
+def test_a_nan_that_the_program_names_is_found_in_lists() -> None:
+    """Lists look for it by what object it is: `np.nan` is one, and `float("nan")` another one each time."""
+
+    def named(x: Any) -> Any:
+        found = []
+        for i in range(len(x)):
+            found.append(np.nan)
+            found.append(np.nan if x[i] > 0.5 else x[i])
+        return found
+
+    def made(x: Any) -> Any:
+        found = []
+        for i in range(len(x)):
+            found.append(float("nan") if x[i] > 0.5 else 1.0)
+        return [found.count(one) for one in found]
+
+    native = astrace.compile(named, backend="native")
+    x = np.array([0.25, 0.75, 1.0])
+    assert [one is np.nan for one in native(x)] == [one is np.nan for one in named(x)]
+    assert any(kernel.runs for kernel in kernels_of(native))
+    assert astrace.compile(made, backend="native")(x) == made(x) == [1, 1, 1]
+
+
 def test_a_kernel_that_gives_up_has_written_nothing() -> None:
     function, _ = PROGRAMS["stores_until_an_index_is_outside"]
     native = astrace.compile(function, backend="native")
@@ -238,14 +261,14 @@ def test_a_kernel_that_gives_up_has_written_nothing() -> None:
     assert a.tobytes() == before.tobytes()
 
 
-def test_a_kernel_that_always_gives_up_is_not_called_any_more() -> None:
+def test_a_kernel_that_always_gives_up_is_called_ever_more_rarely() -> None:
     function, _ = PROGRAMS["scalars_that_may_warn"]
     native = astrace.compile(function, backend="native")
-    for _ in range(5):
+    for _ in range(40):
         with pytest.warns(RuntimeWarning, match="divide by zero"):
             native(np.zeros(2))
     kernel, *_ = kernels_of(native)
-    assert kernel.failures == 3
+    assert 3 <= kernel.failures < 10
 
 
 def test_functions_that_were_replaced_are_called(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -340,6 +340,16 @@ def uses_what_append_gives(found, others, x):
     return y
 
 
+def appends_where_something_may_raise(found, others, x):
+    for i in range(len(x)):
+        x[i] = x[i] * 0.5
+        try:
+            found.append(1.0 / float(x[i]))
+        except ZeroDivisionError:
+            others.append(i)
+    return x * 2.0 + 1.0
+
+
 class Counting(list):
     """A list that tells what is appended."""
 
@@ -355,7 +365,7 @@ LISTS = {
 }
 OF_TWO_LISTS = (
     *(appends, appends_pairs_until_it_raises, appends_arrays, appends_views, reads_what_it_appends),
-    *(appends_numbers_of_two_types, uses_what_append_gives),
+    *(appends_numbers_of_two_types, uses_what_append_gives, appends_where_something_may_raise),
 )
 
 

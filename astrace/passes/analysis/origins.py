@@ -7,17 +7,20 @@ of any other one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from astrace.ir.block import Block, Node, Operand, Value, region_inputs
+from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
 from astrace.ir.specs import ListSpec, TupleSpec
 
 Origins: TypeAlias = dict[Value, frozenset[int]]
 """The inputs, by position, whose objects values may be."""
-NONE: frozenset[int] = frozenset()
+NONE: Final[frozenset[int]] = frozenset()
+NAN: Final = frozenset({-1})
+"""What stands for a NaN that the program names: lists find it by what object it is, as they find what is passed on."""
 
 HANDS_ON: Final = frozenset(
     {"make_tuple", "min", "max", "float", "int", "pos", "check_defined", "check_next"}
@@ -125,4 +128,6 @@ def _join(found: Origins, pairs: Iterable[tuple[Value, Operand]]) -> bool:
 
 
 def _of(found: Mapping[Value, frozenset[int]], operand: Operand) -> frozenset[int]:
-    return found.get(operand, NONE) if isinstance(operand, Value) else NONE
+    if isinstance(operand, Constant):
+        return NAN if type(operand.value) is float and math.isnan(operand.value) else NONE
+    return found.get(operand, NONE)

@@ -104,10 +104,10 @@ class NotDeferred(Exception):
     """A store has to stay where it is.
 
     Args:
-        place: into which it stores.
+        place: into which it stores; ``None`` for one of a list.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place | None) -> None:
         super().__init__(place)
         self.place = place
 

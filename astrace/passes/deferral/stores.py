@@ -125,7 +125,7 @@ class _Deferral:
             elif node.op in LOOPS:
                 found.append(self._loop(node, stores))
             else:
-                raise NotDeferred(next(iter(self._written([node]))))
+                raise NotDeferred(next(iter(self._written([node])), None))
         return found
 
     def _store(self, node: Node) -> NamedStore | None:

@@ -378,7 +378,9 @@ def precision(dtype: np.dtype[Any]) -> int:
 
 
 def typed(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A constant as a machine number: Python's own where the dtype is that of one."""
+    """A constant as a machine number: Python's own where the dtype is that of one, and the object itself where it is one."""
+    if type(value) is float and dtype.char == "d":
+        return value
     with np.errstate(all="ignore"):
         found = np.asarray(value).astype(dtype)[()]
     plain = dtype.char in "?l" or (dtype.char in "dD" and np.isfinite(found))

@@ -161,8 +161,8 @@ def _chosen(
 
 
 def _float(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-    if args[0] in ("nan", "NaN", "NAN"):  # each call makes another object, so that passes leave it
-        return NumberForm(Constant(float(args[0])), PYTHON_FLOAT, origin=MADE_HERE)
+    if args[0] in ("nan", "NaN", "NAN") and not writer.lists:  # lists tell one such object from another
+        return NumberForm(Constant(float(args[0])), PYTHON_FLOAT)
     form = present(writer, scalar(writer, args[0]))
     origin = form.origin if form.spec == PYTHON_FLOAT else MADE_HERE
     return NumberForm(writer.cast(form.operand, form.dtype, FLOAT), PYTHON_FLOAT, origin=origin)

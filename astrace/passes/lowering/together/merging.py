@@ -131,7 +131,9 @@ class _Merging:
         if isinstance(spec, AnySpec | TupleSpec) and spec.cls is tuple and found:
             spec = _tuple_spec(found, known_specs)
         if not isinstance(spec, TupleSpec) or spec.cls is not tuple:
-            return MergedNumber(self.writer, spec, self.name, self.passed)
+            return MergedNumber(
+                self.writer, spec, self.name, self.passed, keeps_constants=self.writer.passes_items
+            )
         items: list[Merged] = []
         for place, item in enumerate(spec.items):
             own = [one[place] for one in found if one is not None and len(one) == len(spec.items)]
