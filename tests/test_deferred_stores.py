@@ -166,7 +166,10 @@ def test_lists_from_outside(function: Any, name: str) -> None:
 
 def test_a_list_and_an_object() -> None:
     calls = [lambda items=items: (filled(Plain()), [], items.copy()) for items in arrays()]
-    assert kernels_that_ran(compare(storing_programs.appends_and_stores, calls))
+    native = compare(storing_programs.appends_and_stores, calls)
+    assert kernels_that_ran(native)
+    line = storing_programs.appends_and_stores.__code__.co_firstlineno + 1
+    assert f"the loop in line {line}: machine code" in native.explain(*calls[-1]())
 
 
 @pytest.mark.usefixtures("by_python")

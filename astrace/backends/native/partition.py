@@ -233,6 +233,9 @@ class Partition:
         source = write(lowered, f"{self.name}_kernel{number}", parallel=self.mode.parallel)
         judge = Judge(block, source.name, self.file, self.module, self.mode) if self.judged else None
         own = [node for node in block.nodes[seam.first :] if is_array_code(node)]
+        own = [
+            node for node in own if node.location is not None
+        ] or own  # a list for a list from outside has no line
         what = "the loop" if len(own) == 1 and own[0].op in LOOPS else "the array code"
         location = own[0].location
         kernel = Kernel(
