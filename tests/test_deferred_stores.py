@@ -124,6 +124,25 @@ def test_one_object_after_another(function: Any) -> None:
 
 
 @pytest.mark.usefixtures("by_python")
+def test_many_owners_of_several_classes() -> None:
+    """Objects of one class are asked about together; one of another class, or one without the attribute, is noticed."""
+
+    def with_third(third: Any) -> Callable[[], tuple[Any, ...]]:
+        return lambda: (filled(Plain()), filled(Plain()), third(), np.array([0.5, 0.25, 0.75]))
+
+    thirds = (OBJECTS[name] for name in ("plain", "class attributes", "__setattr__", "one missing", "slots"))
+    native = compare(storing_programs.three_objects, [with_third(third) for third in thirds])
+    assert kernels_that_ran(native)
+
+
+@pytest.mark.usefixtures("by_python")
+def test_a_program_calls_the_kernel_by_its_name() -> None:
+    native = compare(storing_programs.counts, calls_with(OBJECTS["plain"]))
+    (kernel,) = kernels_that_ran(native)
+    assert f"= {kernel}(a, " in str(native.captures[0].executable.source)
+
+
+@pytest.mark.usefixtures("by_python")
 def test_two_names_of_one_object() -> None:
     def apart() -> tuple[Any, ...]:
         return filled(Plain()), filled(Plain()), np.array([0.5, 0.25, 0.75])

@@ -255,6 +255,15 @@ def stores_an_argument(a, x, y):
     return y
 
 
+def three_objects(a, b, c, x):
+    for i in range(len(x)):
+        for one in (a, b, c):
+            one.count += 1
+            one.level = one.level * 0.5 + x[i]
+            one.where = i
+    return a.level + b.level + c.level
+
+
 def two_objects(a, b, x):
     for i in range(len(x)):
         a.level = x[i]

@@ -289,8 +289,8 @@ def _entry(seam: Seam, kernel: Kernel) -> tuple[Operand, ...]:
         return (Constant(kernel.entry),)
     stores = [last.store for last in seam.stores]
     owners = list(dict.fromkeys(store.owner for store in stores))
-    places = tuple((owners.index(store.owner), store.op, store.name) for store in stores)
-    entry = entry_with_stores(kernel.entry, kernel.nothing, StorePlaces(places), len(owners))
+    places = StorePlaces.of((owners.index(store.owner), store.op, store.name) for store in stores)
+    entry = entry_with_stores(kernel.entry, kernel.nothing, places, len(owners))
     return Constant(entry), *owners
 
 
