@@ -12,7 +12,7 @@ import ast
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -103,8 +103,17 @@ def walk(x: Any, limit: float) -> Any:
     return out
 
 
-def files_run() -> list[str]:
-    """The files of the package in which some function runs while `walk` is captured."""
+def straight(x: Any, limit: float) -> Any:
+    """Compute without the loop, the exit and the store."""
+    import numpy as np
+
+    out, i = np.zeros(8), 0
+    y = x[i] * 2 + limit
+    return out, y, i < 8, x[i] > limit
+
+
+def files_run(function: Callable[..., Any]) -> list[str]:
+    """The files of the package in which some function runs while a function of `walk`'s parameters is captured."""
     import numpy as np
 
     import astrace
@@ -116,7 +125,7 @@ def files_run() -> list[str]:
         if event == "call" and frame.f_code.co_name != "<module>":
             seen.add(frame.f_code.co_filename)
 
-    compiled = astrace.compile(walk)
+    compiled = astrace.compile(function)
     sys.setprofile(look)
     try:
         compiled.stages(np.arange(8.0), 3.0)
@@ -141,11 +150,16 @@ def main() -> None:
         print(f"  {layer}")
     twice = {name: places for name, places in classes().items() if len(places) > 1}
     print(f"{len(twice)} names of classes that are used twice: {' '.join(twice)}")
-    ran = files_run()
+    ran = files_run(walk)
+    for_straight_code = set(files_run(straight))
+    added = [one for one in ran if one not in for_straight_code]
     stages = Counter(Path(one).parts[1] for one in ran)
     print(f"{len(ran)} files run while a `while` with a `break` and a store is captured:")
     for stage, number in stages.most_common():
         print(f"  {number:3} {stage}")
+    print(f"{len(added)} of them do not run for straight code:")
+    for one in added:
+        print(f"  {one}")
 
 
 if __name__ == "__main__":
