@@ -3,7 +3,8 @@
 ========================  ============================================================
 ``arithmetic``            arithmetic, comparison, identity, membership
 ``binary_dispatch``       operands with methods of the user's
-``attributes``            attributes of arrays, modules and instances
+``attributes``            attributes of modules, classes and instances
+``array_attributes``      attributes of arrays
 ``builtin_attributes``    attributes of built-in objects that are known
 ``called_attributes``     attributes that are called
 ``class_attributes``      attributes of classes and modules

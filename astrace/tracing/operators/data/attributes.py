@@ -14,12 +14,11 @@ from astrace.guards.kinds import Equals, Is, LacksAttribute
 from astrace.ir.constants import is_static
 from astrace.ir.specs import ArraySpec, DeviceSpec, GenericSpec, TupleSpec, class_of
 from astrace.locations import SCOPE
-from astrace.ops.numpy.array_methods import is_op
-from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
 from astrace.tracing.external.slots import HasSlot, namespace_of
 from astrace.tracing.operators.calls.tracebacks import refuse_steps
+from astrace.tracing.operators.data.array_attributes import array_attribute, is_array_attribute
 from astrace.tracing.operators.data.attribute_errors import found_by, found_by_property
 from astrace.tracing.operators.data.builtin_attributes import builtin_attribute
 from astrace.tracing.operators.data.class_attributes import (
@@ -34,7 +33,7 @@ from astrace.tracing.operators.data.uncertain_attributes import is_doubtful
 from astrace.tracing.operators.jax import arrays
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values.lazy import ArrayMethod, GivenFunction, OneShot, Stream, TracedMethod, TracedSuper
+from astrace.tracing.values.lazy import GivenFunction, OneShot, Stream, TracedMethod, TracedSuper
 from astrace.tracing.values.objects import (
     PLAIN_LOOKUPS,
     guard_class_attribute,
@@ -133,22 +132,14 @@ MEMBERS_IN_PYTHON: Final = (types.FunctionType, property, staticmethod, classmet
 SHADOWED: Final = (staticmethod, classmethod, functools.cached_property)
 """Members of a class that hold only as long as the instance has no attribute of that name."""
 
-ARRAY_FACTS: Final[Mapping[str, Callable[[ArraySpec | GenericSpec], Any]]] = {
-    "ndim": lambda spec: len(spec.shape) if isinstance(spec, ArraySpec) else 0,
-    "dtype": lambda spec: spec.dtype,
-    "itemsize": lambda spec: spec.dtype.itemsize,
-}
-
 
 def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     spec = owner.value.spec
     cls = class_of(spec)
     refuse_reshaping(trace, cls, name)
     refuse_steps(trace, cls, name)
-    if isinstance(spec, ArraySpec | GenericSpec) and (
-        name in ARRAY_FACTS or name == "shape" or is_op(cls, name)
-    ):
-        return _array_attribute(trace, owner, spec, name)
+    if isinstance(spec, ArraySpec | GenericSpec) and is_array_attribute(cls, name):
+        return array_attribute(trace, owner, spec, name)
     if isinstance(spec, DeviceSpec):
         return arrays.attribute(trace, owner, name)
     if name == "__class__" and cls is not None:
@@ -165,24 +156,6 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     if isinstance(spec, TupleSpec) and name in getattr(spec.cls, "_fields", ()):
         return record(trace, "get_item", (owner, spec.cls._fields.index(name)))  # type: ignore[attr-defined]
     return record(trace, "get_attr", (owner, name))
-
-
-def _array_attribute(trace: Trace, owner: Tracer, spec: ArraySpec | GenericSpec, name: str) -> Any:
-    look_at(trace, owner)
-    if name == "shape":
-        return shape(trace, owner)
-    return ARRAY_FACTS[name](spec) if name in ARRAY_FACTS else ArrayMethod(owner, name)
-
-
-def shape(trace: Trace, array: Tracer) -> tuple[Any, ...]:
-    """An array's shape: sizes that are known as numbers, the others read from the array."""
-    spec = array.value.spec
-    if not isinstance(spec, ArraySpec):
-        return ()
-    return tuple(
-        size if isinstance(size, int) else record(trace, "dim", (array, axis))
-        for axis, size in enumerate(spec.shape)
-    )
 
 
 def _instance_attribute(trace: Trace, owner: Any, name: str) -> Any:
@@ -352,12 +325,31 @@ def _as_stored(cls: type, name: str) -> Any:
 
 
 def _cached(trace: Trace, owner: Any, cls: type, name: str, stored: functools.cached_property[Any]) -> Any:
-    """A ``cached_property`` that the instance does not hold yet: computed, and kept by the instance."""
+    """A ``cached_property``: what the instance's ``__dict__`` holds, or else computed and kept there."""
     guard_class_attribute(trace, cls, name)
+    if stored.attrname != name or type(owner).__dictoffset__ == 0:
+        return _opaque_attribute(trace, owner, name)  # another place, or none: an error
     if trace.state.is_outside(owner) and trace.state.is_dirty(owner):
         return record(trace, "get_attr", (owner, name))
+    if is_data_descriptor(stored):
+        return _cached_past_descriptor(trace, owner, name, stored)
     value = found_by(trace, stored.func, owner)
-    trace.operators.store_attr(value, owner, name)
+    trace.operators.store_attr(value, owner, name, past_method=hook(cls, "__setattr__") is not None)
+    return value
+
+
+def _cached_past_descriptor(
+    trace: Trace, owner: Any, name: str, stored: functools.cached_property[Any]
+) -> Any:
+    """The same where a subclass has a ``__set__`` or ``__delete__``, which neither sees what is kept nor hides it."""
+    if is_made(trace, owner) or trace.state.in_doubt(owner, ("attr", name)):
+        return _at_run_time(trace, owner, name)
+    if _has_own(trace, owner, name):
+        path = Item(Attribute(trace.state.path(owner), "__dict__"), name)
+        return trace.state.read(owner, ("attr", name), path, lambda: getattr(owner, name))
+    trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+    value = found_by(trace, stored.func, owner)
+    trace.operators.store_item(value, _namespace(trace, owner), name)
     return value
 
 
