@@ -31,6 +31,7 @@ from astrace.ops.jax.arrays import item_spec
 from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
 from astrace.ops.numpy.draws import GENERATOR, drawn, made_generator
+from astrace.ops.python.random_streams import RANDOM, drawn_by_python
 from astrace.ops.numpy.probe import probe
 from astrace.ops.promised import promised
 from astrace.ops.python.objects import (
@@ -164,6 +165,8 @@ def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     owner, name = spec_of(args[0]), args[1]
     if owner == GENERATOR:
         return drawn(name, args[2:], kwargs)
+    if owner == RANDOM:
+        return drawn_by_python(name, args[2:], kwargs)
     if owner == AnySpec(dict):
         return AnySpec(VIEWS[name]) if name in VIEWS else None
     match name:

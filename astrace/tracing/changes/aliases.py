@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+import random
 import types
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -29,8 +30,10 @@ from astrace.util.trees import held_by
 if TYPE_CHECKING:
     from astrace.tracing.context import Trace
 
-METHODS_BELONG: Final = (list, dict, set, bytearray, collections.deque)
+METHODS_BELONG: Final = (list, dict, set, bytearray, collections.deque, random.Random)
 """Classes whose bound methods stand for the object that they are bound to: they change or read it."""
+CALLED_BY_NAME: Final = (random.Random,)
+"""Those of them whose methods in C are called by name, as methods of theirs are that Python looks up."""
 
 MUTATORS: Final[Mapping[type, frozenset[str]]] = {
     list: frozenset(

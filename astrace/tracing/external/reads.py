@@ -36,7 +36,7 @@ from astrace.ir.constants import SUBSCRIPTED_TYPES, is_bound_anew, is_function, 
 from astrace.ir.jax_arrays import is_function as is_device_function
 from astrace.ir.specs import INT, AnySpec, ScalarSpec, spec_of
 from astrace.ops.callables.purity import DECLARED
-from astrace.tracing.changes.aliases import METHODS_BELONG
+from astrace.tracing.changes.aliases import CALLED_BY_NAME, METHODS_BELONG
 from astrace.tracing.context import Trace
 from astrace.tracing.external.freezer import Freezer
 from astrace.tracing.external.inputs import spec_of_data
@@ -306,11 +306,11 @@ class OutsideReads(OutsidePlaces):
         """A method of C code: that of a container is found on the container, which is reached through it."""
         if type(value.__self__) not in METHODS_BELONG and not is_bound_anew(value):
             return self.of_class(value, path)
+        owner, name = self.enter(value.__self__, Attribute(path, "__self__")), value.__name__
         self.guard(HasType(path, type(value)))
-        self.guard(Equals(Attribute(path, "__name__"), value.__name__))
-        owner = self.enter(value.__self__, Attribute(path, "__self__"))
-        bound = value if is_bound_anew(value) else self.trace.operators.attr(owner, value.__name__)
-        return self.wholes.remember(bound, self.source(path))
+        self.guard(Equals(Attribute(path, "__name__"), name))
+        found = value if is_bound_anew(value) else self.trace.operators.attr(owner, name)
+        return self.wholes.remember(value if type(owner) in CALLED_BY_NAME else found, self.source(path))
 
     def dict_view(self, value: Any, path: Path) -> Any:
         """The keys, values or items of a dict: read through the dict."""

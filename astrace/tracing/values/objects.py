@@ -87,6 +87,12 @@ def guard_lacking(trace: Trace, cls: type, name: str, until: type | None = None)
             trace.state.guard(LacksAttribute(trace.state.path(base), name))
 
 
+def guard_unshadowed(trace: Trace, owner: Any, name: str) -> None:
+    """Check at each call that an instance from outside has no attribute that hides one of its class."""
+    if trace.state.is_outside(owner) and type(owner).__dictoffset__:
+        trace.state.guard(LacksAttribute(trace.state.path(owner), name))
+
+
 def guard_name(trace: Trace, cls: type) -> None:
     """Check at each call that a class has the name that an error message tells."""
     if is_user_class(cls):

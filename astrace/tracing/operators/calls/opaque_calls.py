@@ -17,8 +17,9 @@ from astrace.tracing.record import record, refuse_rewritten
 from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.callables import SLOTS, inner_function, may_run_user_code, touches_only_arguments
 from astrace.tracing.values.list_specs import loosen
-from astrace.tracing.values.objects import is_made, is_user_class
+from astrace.tracing.values.objects import guard_unshadowed, instance_dict, is_made, is_user_class
 from astrace.tracing.values.operands import Lazy, is_foreseen
+from astrace.tracing.values.special_methods import class_attribute
 from astrace.util.trees import telling_leaves
 
 __all__ = ["bound_to", "check_shapes", "forget_for_callbacks", "known_shapes", "must_exist", "opaque"]
@@ -38,7 +39,7 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     runs_code = runs_code and not trace.left_out(function)
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
     if bound is not None and trace.state.is_outside(bound):
-        result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
+        result = _method_call(trace, function, bound, args, kwargs)
         trace.state.forget(bound)
     elif type(bound) in (bool, int, float, complex):
         result = record(trace, "call_method", (bound, function.__name__, *args), kwargs)
@@ -92,6 +93,18 @@ def _calls_back(trace: Trace, value: Any) -> bool:
     if cls is None and isinstance(value, Tracer):
         return may_run_users_code(trace, value, called=False)
     return may_run_user_code(cls if cls is not None else value)
+
+
+def _method_call(
+    trace: Trace, function: Any, bound: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """Call a method of an object from outside by its name, or as its class has it where the object hides that."""
+    name = function.__name__
+    stored = class_attribute(type(bound), name)
+    if stored is not None and name in instance_dict(bound):
+        return _opaque_node(trace, stored[1], (bound, *args), kwargs)
+    guard_unshadowed(trace, bound, name)
+    return record(trace, "call_method", (bound, name, *args), kwargs)
 
 
 def _opaque_node(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

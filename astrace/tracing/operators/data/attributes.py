@@ -39,6 +39,7 @@ from astrace.tracing.values.objects import (
     guard_class_attribute,
     guard_lacking,
     guard_name,
+    guard_unshadowed,
     holder_of,
     instance_dict,
     is_function,
@@ -361,6 +362,7 @@ def _other_member(trace: Trace, owner: Any, cls: type, name: str, stored: Any) -
         return found_by(trace, method, trace.operators.descriptor(cls, name, stored), owner, cls)
     if isinstance(stored, types.MethodDescriptorType | types.WrapperDescriptorType):
         guard_class_attribute(trace, cls, name)
+        guard_unshadowed(trace, owner, name)
         return types.MethodType(stored, owner)
     if class_attribute(type(stored), "__get__") is not None:
         return _opaque_attribute(trace, owner, name)
