@@ -31,7 +31,6 @@ from astrace.ops.jax.arrays import item_spec
 from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
 from astrace.ops.numpy.draws import GENERATOR, drawn, made_generator
-from astrace.ops.python.random_streams import RANDOM, drawn_by_python
 from astrace.ops.numpy.probe import probe
 from astrace.ops.promised import promised
 from astrace.ops.python.objects import (
@@ -74,6 +73,7 @@ from astrace.ops.python.objects import (
     sorted_by,
     update_device,
 )
+from astrace.ops.python.random_streams import RANDOM, drawn_by_python
 from astrace.ops.python.unpacking import unpack
 from astrace.ops.rechecks import check_array, check_still, check_unchanged
 from astrace.ops.registry import DEEP, Op, always
