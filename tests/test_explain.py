@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import operator
 import os
 import subprocess
@@ -265,3 +266,18 @@ def test_what_stands_in_the_way_of_machine_code_is_told_in_words(statement: str)
     harness.run_with_source(text, scope)
     told = str(astrace.compile(scope["f"], backend="native").explain(np.ones(3)))
     assert f"AT307: {IN_THE_WAY[statement]}\n" in told
+
+
+def nearest(points):
+    best = np.inf
+    for i in range(1, len(points)):
+        best = min(best, math.dist(points[0], points[i]))
+    return best
+
+
+def test_what_gives_the_first_value_of_unknown_type_is_named() -> None:
+    """Not the loop, all of whose variables have no known type for that reason."""
+    told = astrace.compile(nearest, backend="native").explain(np.ones((3, 2)))
+    where, what = told.splitlines()[[" AT307 " in one for one in told.splitlines()].index(True) :][:2]
+    assert "best = min(best, math.dist(" in where and "^" in what
+    assert "AT307: what `math.dist` gives, whose type is not known" in told

@@ -20,8 +20,10 @@ _numbers = itertools.count()
 ARRAYS = {
     "an argument": ("held", "KEPT[0]"),
     "one that is made and kept": ("kept(np.arange(4.0) + k)", "KEPT[1]"),
+    "one of which a view is kept": ("viewed(np.arange(4.0) + k)", "KEPT[1].base"),
 }
 KEEPING = "\ndef kept(a):\n    KEPT.append(a)\n    return a\n"
+KEEPING += "\ndef viewed(a):\n    KEPT.append(a[:][1:])\n    return a\n"
 
 
 @pytest.mark.share(4)
@@ -131,3 +133,30 @@ def test_what_is_not_there_yet_has_no_shape_to_check() -> None:
     for turns in (0, 2, 1):
         expected, found = (harness.observe(one, (np.arange(3.0), turns)) for one in (module.f, function))
         assert harness.differences(expected, found) == []
+
+
+class Split:
+    """Where a tree goes to the left or the right, or a leaf."""
+
+    def __init__(self, place: int, limit: float, left: Split | float, right: Split | float) -> None:
+        self.place, self.limit, self.left, self.right = place, limit, left, right
+
+
+def leaves_of_rows(tree, x):
+    """Walk down a tree of objects, of which nothing is known, with each row of an array."""
+    found = []
+    for row in x:
+        node = tree
+        while type(node) is not float:
+            node = node.left if row[node.place] <= node.limit else node.right
+        found.append(node)
+    return found
+
+
+def test_rows_that_nobody_else_has_are_not_looked_at_again() -> None:
+    """Code that is not known may know the array, and has no way to get hold of its rows."""
+    tree = Split(0, 0.5, Split(1, 0.0, 1.0, 2.0), 3.0)
+    x = np.random.default_rng(0).normal(size=(20, 2))
+    compiled = astrace.compile(leaves_of_rows, backend="numpy")
+    assert compiled(tree, x) == leaves_of_rows(tree, x)
+    assert "check_array" not in str(compiled.captures[0].graph)

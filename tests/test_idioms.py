@@ -8,6 +8,7 @@ import linecache
 import resource
 from typing import Any
 
+import algorithm_programs
 import estimation_programs
 import harness
 import idiom_programs
@@ -30,6 +31,7 @@ PROGRAMS = {
     **signal_programs.PROGRAMS,
     **varied_programs.PROGRAMS,
     **estimation_programs.PROGRAMS,
+    **algorithm_programs.PROGRAMS,
 }
 LEFT_TO_NUMPY: dict[str, set[int]] = {
     "filters_with_dot": {4, 5},
@@ -74,6 +76,7 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "distances": {3, 4},
     "whole_numbers": {1},
     **varied_programs.LEFT_TO_NUMPY,
+    **algorithm_programs.LEFT_TO_NUMPY,
     "tracks": {4},
     "multiplies_with_itself": {2},
     "smooths_backwards": {3},

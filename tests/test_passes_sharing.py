@@ -10,9 +10,11 @@ import pytest
 from drafts import Draft
 from pass_cases import F8, ONES, VECTOR, B, Case, N, V, X, check, check_all, untouched
 
-from astrace.ir.block import Value
+import astrace
+from astrace.ir.block import Block, Value
 from astrace.ir.iteration import Each
 from astrace.ir.specs import ANY, INT, ArraySpec, ListSpec
+from astrace.passes.analysis.aliasing import Sharing
 
 XN: Final = {**X, **N}
 VN: Final = {**V, **N}
@@ -412,3 +414,28 @@ def test_hoist(case: Case) -> None:
 @pytest.mark.parametrize("case", [*COMMON, *HOIST], ids=lambda case: case.name)
 def test_all_passes_together(case: Case) -> None:
     check_all(case)
+
+
+# -- who knows an array ----------------------------------------------------------------------------------------
+
+KEPT: Final[list[Any]] = []
+
+
+def keeps_a_view(k: float) -> Any:
+    made = np.arange(4.0) + k
+    between = made[:]
+    KEPT.append(between[1:])
+    return made * 2.0, between * 3.0
+
+
+def test_who_has_a_view_knows_the_array_with_the_memory() -> None:
+    """By `base`, which is never an array between the two; and who has an array does not know its views."""
+    nodes = astrace.compile(keeps_a_view).stages(1.0).recording.block.nodes
+    made, between, view = (node.output for node in nodes if node.op in ("add", "get_item"))
+    sharing = Sharing(Block((), nodes), views_apart=True)
+    assert [sharing.is_known_outside(one) for one in (made, between, view)] == [True, False, True]
+    assert made.spec == between.spec == view.spec
+    everything = Sharing(Block((), nodes))
+    assert all(everything.is_known_outside(one) for one in (made, between, view))
+    alone = Sharing(Block((made,), nodes[2:3]), views_apart=True)
+    assert [alone.is_known_outside(one) for one in (made, between)] == [True, False]

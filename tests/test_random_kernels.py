@@ -18,6 +18,7 @@ from astrace.backends.native.kernel import Kernel
 from astrace.backends.native.modes.tolerance import are_same
 from astrace.ir.specs import ANY, spec_of
 from astrace.ops.numpy.draws import GENERATOR, METHODS, drawn, made_generator
+from astrace.util.trees import map_tree
 
 pytest.importorskip("numba")
 
@@ -202,25 +203,61 @@ KNOWN += [
     ("choice", (5,), {}),
     ("choice", (5, 3), {"replace": True}),
     ("choice", ((0.5, 1.5),), {"size": (2, 1), "axis": 0}),
+    ("choice", (5,), {"replace": False}),
+    ("choice", (5, 2), {"p": [0.2] * 5}),
+    ("choice", (np.ones((3, 2), "f4"), 2, False), {}),
+    ("choice", (np.ones((3, 2)),), {"shuffle": False, "replace": False}),
+    ("choice", (np.arange(4), None, False), {}),
+    ("permutation", (5,), {}),
+    ("permutation", (np.ones((2, 3), "f4"),), {"axis": 1}),
+    ("permuted", (np.arange(3),), {}),
+    ("shuffle", (np.arange(3),), {}),
+    ("normal", (np.zeros((3, 1)), np.ones(2, int)), {}),
+    ("normal", (np.zeros(3),), {"size": (2, 3)}),
+    ("poisson", (np.ones(2),), {}),
+    ("integers", (np.array([3, 4]),), {}),
+    ("binomial", (5, 0.5), {}),
+    ("binomial", (5, 0.5, 3), {}),
+    ("hypergeometric", (5, 4, 3), {}),
+    ("negative_binomial", (5, 0.5), {}),
+    ("logseries", (0.5,), {}),
+    ("zipf", (2.5,), {}),
+    ("vonmises", (0, 1), {}),
+    ("wald", (1, 1), {"size": 2}),
+    ("triangular", (0, 0.5, 1), {}),
+    ("f", (1, 2), {}),
+    ("noncentral_f", (1, 2, 1), {}),
+    ("noncentral_chisquare", (1, 2), {}),
+    ("multivariate_normal", (np.zeros(2), np.eye(2)), {}),
+    ("multivariate_normal", (np.zeros(2), np.eye(2), (3, 4)), {}),
+    ("dirichlet", (np.ones(3),), {"size": 4}),
 ]
 UNKNOWN = [
     ("random", (), {"dtype": np.float32}),
-    ("normal", (np.zeros(2),), {}),
+    ("normal", (np.array(1.0),), {}),
+    ("normal", ([1.0, 2.0],), {}),
+    ("normal", (), {"loc": [1.0]}),
     ("integers", (5,), {"dtype": np.int8}),
     ("integers", (), {"high": 4}),
     ("standard_exponential", (), {"method": "inv"}),
     ("random", (2, 3, 4, 5), {}),
     ("random", (2,), {"size": 3}),
-    ("choice", (5,), {"replace": False}),
-    ("choice", (5, 2), {"p": [0.2] * 5}),
     ("choice", (), {"size": 2}),
+    ("choice", (np.ones((2, 2)),), {"axis": 1}),
+    ("permutation", ([1, 2],), {}),
+    ("permuted", (np.arange(3),), {"out": np.arange(3)}),
+    ("shuffle", ([1, 2],), {}),
+    ("dirichlet", ([1.0, 2.0],), {}),
 ]
 
 
 @pytest.mark.parametrize(("name", "args", "kwargs"), KNOWN)
 def test_what_methods_are_said_to_give(name: str, args: Any, kwargs: Any) -> None:
     found = getattr(np.random.default_rng(1), name)(*args, **kwargs)
-    assert drawn(name, args, kwargs) == spec_of(found)
+    told = drawn(
+        name, *map_tree(lambda one: spec_of(one) if isinstance(one, np.ndarray) else one, (args, kwargs))
+    )
+    assert told == spec_of(found)
 
 
 @pytest.mark.parametrize(("name", "args", "kwargs"), UNKNOWN)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from astrace.ir.specs import GenericSpec, Spec
-from astrace.ops.numpy.draws import METHODS
+from astrace.ops.numpy.draws import FUNCTIONS, INTERVAL
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import nothing
 
@@ -15,7 +17,9 @@ def draw(generator: Any, *parameters: Any, method: str) -> Any:
     """A number out of a random generator; of integers, the parameters are the least and the largest."""
     if method == "integers":
         return generator.integers(*parameters, endpoint=True)
-    return METHODS[method].dtype.type(getattr(generator, method)(*parameters))
+    if method == INTERVAL:
+        return np.int64(interval(generator, *parameters))
+    return FUNCTIONS[method].dtype.type(getattr(generator, method)(*parameters))
 
 
 def fill_draws(out: Any, generator: Any, *parameters: Any, method: str) -> None:
@@ -26,8 +30,23 @@ def fill_draws(out: Any, generator: Any, *parameters: Any, method: str) -> None:
         out[...] = getattr(generator, method)(*parameters, size=out.shape)
 
 
+def interval(generator: Any, last: int) -> int:
+    """Return an integer from zero to another one, as ``random_interval`` draws it: as many bits as that has, until they fit.
+
+    Args:
+        generator: draws them.
+        last: below 2**32.
+    """
+    bits = (1 << int(last).bit_length()) - 1
+    while bits:
+        found = int(generator.integers(0, 2**32 - 1, endpoint=True)) & bits
+        if found <= last:
+            return found
+    return 0
+
+
 def _number(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
-    return GenericSpec(METHODS[kwargs["method"]].dtype)
+    return GenericSpec(FUNCTIONS[kwargs["method"]].dtype)
 
 
 def rows() -> Iterator[Op]:

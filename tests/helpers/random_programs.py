@@ -259,3 +259,54 @@ def noise_on_arrays(rng, n, scale):
     for i in range(1, n):
         y[i] += 0.5 * y[i - 1]
     return y, rng.random()
+
+
+@called_with(
+    *(lambda cls=cls, half=half: (rng(3, cls, half), 9, 3) for cls in CLASSES for half in (False, True)),
+    lambda: (rng(4), 0, 2),
+    lambda: (rng(4), 1, 2),
+    lambda: (rng(4), 2, 2),
+    lambda: (rng(4), -1, 2),
+    lambda: (rng(4), 300, 1),
+)
+def visits_in_another_order(rng, n, turns):
+    total = 0
+    for turn in range(turns):
+        for place, one in enumerate(rng.permutation(n)):
+            total += one * place * (turn + 1)
+    return total, rng.random()
+
+
+@called_with(
+    *(lambda d=d: (rng(5), np.arange(12).astype(d), 3) for d in ("f8", "f4", "i2", "u1", "?")),
+    *(lambda n=n: (rng(5), np.arange(1.0 * n), 2) for n in (0, 1, 2)),
+    lambda: (rng(5), np.arange(24.0)[::2], 2),
+    lambda: (rng(5), np.arange(24.0)[::-3], 2),
+)
+def shuffles(rng, x, turns):
+    firsts = np.zeros((turns, 3))
+    for turn in range(turns):
+        rng.shuffle(x)
+        firsts[turn, 0] = x[:2].sum()
+        rng.shuffle(x[1::2])
+        mixed = rng.permutation(x)
+        firsts[turn, 1] = mixed[:1].sum()
+        firsts[turn, 2] = rng.permutation(x * 2)[-1:].sum()
+    return firsts, rng.random()
+
+
+@called_with(
+    lambda: (rng(6), np.arange(30.0).reshape(10, 3), np.arange(10.0), 4),
+    lambda: (rng(6), np.arange(3.0).reshape(1, 3), np.arange(1.0), 4),
+    lambda: (rng(6), np.zeros((0, 3)), np.zeros(0), 4),
+)
+def learns_by_batches(rng, x, y, size):
+    """Steps down a gradient, batch by batch, through rows in an order that is drawn for each epoch."""
+    w = np.zeros(x.shape[1])
+    for _ in range(3):
+        order = rng.permutation(len(x))
+        for start in range(0, len(x), size):
+            batch = order[start : start + size]
+            error = x[batch] @ w - y[batch]
+            w -= 0.001 * (x[batch].T @ error) / len(batch)
+    return w, rng.permutation(x)

@@ -33,7 +33,7 @@ from astrace.backends.native.signature import NAME, KeptPart, KernelArgument, ar
 from astrace.backends.native.source import KernelSource
 from astrace.ir.specs import Spec
 from astrace.ops import lowered, lowered_lists, lowered_products, lowered_searches
-from astrace.ops.numpy.draws import METHODS
+from astrace.ops.numpy.draws import FUNCTIONS
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
 from astrace.util.disk_cache.store import current
@@ -362,7 +362,7 @@ def _loop(value: Any) -> tuple[str, ...]:
     symbols = imported("symbols")
     try:
         if value.op in DRAWING:
-            return (symbols.draw_function(METHODS[value.ufunc].function),)
+            return (symbols.draw_function(FUNCTIONS[value.ufunc].function),)
         if value.op == "call_math":
             return (symbols.c_function(value.ufunc).function,)
         loop = symbols.inner_loop(value.ufunc, value.types)

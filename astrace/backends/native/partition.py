@@ -40,6 +40,7 @@ from astrace.passes.lowering.block import Unlowered, no_orders
 from astrace.passes.lowering.broadcasts import NO_SIZES, Sizes
 from astrace.passes.lowering.closing import closed
 from astrace.passes.lowering.lower import LoweredBlock, lower
+from astrace.passes.lowering.wording import type_in_words, unknown_in_words
 from astrace.passes.narrowed_nodes import NotNarrowed
 from astrace.passes.narrowing import narrowed
 
@@ -161,10 +162,9 @@ class Partition:
         if len(run.nodes) == 1 and (by_looking := self._by_looking(stands)):
             yield from by_looking
             return
-        if any(node.op in LOOPS for node in ([stands] if place is not None else run.nodes)):
-            location = refusal.location or stands.location
-            if not self._will_be_seen(stands, around):
-                self.refused.append(Reason("AT307", refusal.message, location))
+        has_loop = any(node.op in LOOPS for node in ([stands] if place is not None else run.nodes))
+        if has_loop and not self._will_be_seen(stands, around):
+            self.refused.append(_reason(refusal, stands))
         if place is None:
             yield from map(self._inside, run.nodes)
             return
@@ -340,3 +340,13 @@ def _region(nodes: Sequence[Node], outputs: Sequence[Operand], names: dict[Opera
         names.update(zip(node.outputs, own, strict=True))
         found.append(replace(node, inputs=inputs, outputs=own))
     return Block((), tuple(found), tuple(names.get(output, output) for output in outputs))
+
+
+def _reason(refusal: Unlowered, stands: Node) -> Reason:
+    """What keeps a loop from being machine code: of a value of unknown type, what gives it."""
+    is_unknown = refusal.message == type_in_words(ANY)
+    message, location = (unknown_in_words(stands) if is_unknown else None) or (
+        refusal.message,
+        refusal.location,
+    )
+    return Reason("AT307", message, location or stands.location)

@@ -24,7 +24,7 @@ from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
-from astrace.ops.numpy.draws import METHODS
+from astrace.ops.numpy.draws import FUNCTIONS, OF_INTEGERS
 from astrace.passes.fusion.lines import SHORT
 from astrace.passes.fusion.split_loops import dtype_of_number
 from astrace.passes.lowering.lower import LoweredBlock
@@ -243,8 +243,8 @@ class KernelSpeller(Speller):
         match node.op:
             case "draw" | "fill_draws":
                 method = node.attrs["method"]
-                given = len(METHODS[method].parameters) * ("l" if method == "integers" else "d")
-                return LoopCall(node.op, method, f"{given}->{METHODS[method].dtype.char}")
+                given = len(FUNCTIONS[method].parameters) * ("l" if method in OF_INTEGERS else "d")
+                return LoopCall(node.op, method, f"{given}->{FUNCTIONS[method].dtype.char}")
             case "call_ufunc":
                 types = f"{''.join(chars)}->{node.output.spec.dtype.char}"  # type: ignore[union-attr]
             case "apply_ufunc" | "apply_gufunc":

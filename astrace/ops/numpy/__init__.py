@@ -10,6 +10,7 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``method_aliases``  methods that are functions too
 ``array_items``     the spec of ``x[key]``
 ``draws``           what random generators draw
+``draw_results``    what their other methods give
 ``own_functions``   the functions that NumPy had when it was loaded
 ``probe``           asking NumPy on samples
 ``probe_samples``   the samples

@@ -18,13 +18,10 @@ from astrace.ir.specs import (
     AnySpec,
     ArraySpec,
     GenericSpec,
-    LiteralSpec,
     ScalarSpec,
     Spec,
-    TupleSpec,
-    UnionSpec,
 )
-from astrace.ops.rules import shape_argument
+from astrace.ops.numpy.draw_results import array_of, is_none, is_number, result_of
 
 POSITIVE: Final = "positive"
 PROBABILITY: Final = "probability"
@@ -100,6 +97,15 @@ METHODS: Final[Mapping[str, DrawMethod]] = {
     "geometric": DrawMethod("random_geometric", (DrawParameter("p", None, PROBABILITY),), INT),
 }
 """By name.  Methods without a row, such as ``choice``, are NumPy's."""
+INTERVAL: Final = "interval"
+"""The name here of the draws that put items in another order: no method has it."""
+FUNCTIONS: Final[Mapping[str, DrawMethod]] = {
+    **METHODS,
+    INTERVAL: DrawMethod("random_interval", (DrawParameter("last"),), GenericSpec(np.dtype(np.int64))),
+}
+"""All draws that kernels make."""
+OF_INTEGERS: Final = frozenset({"integers", INTERVAL})
+"""The draws whose parameters are integers."""
 OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "random": {"dtype": np.float64, "out": None},
     "standard_normal": {"dtype": np.float64, "out": None},
@@ -153,7 +159,7 @@ def draw_call(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Draw
         return None
     given |= kwargs
     found = tuple(given.get(one.name, one.default) for one in method.parameters)
-    if name == "integers" and (given.get("high") is None or _is_none(given["high"])):
+    if name == "integers" and (given.get("high") is None or is_none(given["high"])):
         found = (0, found[0])
     others = {one: given.get(one, usual) for one, usual in options.items()}
     free = FREE.get(name, frozenset())
@@ -161,7 +167,7 @@ def draw_call(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Draw
     if unusual or any(one is None for one in found):
         return None
     size = given.get("size")
-    return DrawCall(method, found, None if _is_none(size) else size, others)
+    return DrawCall(method, found, None if is_none(size) else size, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,15 +218,11 @@ def choice_call(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Ch
         given.get(one, usual) is usual or _is_zero(given[one], usual) for one, usual in CHOOSING.items()
     )
     size = given.get("size")
-    return ChoiceCall(given["a"], None if _is_none(size) else size) if usual else None
+    return ChoiceCall(given["a"], None if is_none(size) else size) if usual else None
 
 
 def _is_zero(value: Any, usual: Any) -> bool:
     return type(value) is type(usual) is int and value == usual
-
-
-def _is_none(value: Any) -> bool:
-    return value is None or (isinstance(value, LiteralSpec) and value.value is None)
 
 
 def _is_same(value: Any, usual: Any) -> bool:
@@ -244,9 +246,9 @@ def drawn(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Spec | N
     if choice is not None:
         return _chosen(choice)
     call = draw_call(name, args, kwargs)
-    if call is None or not all(map(_is_number, call.parameters)):
-        return None
-    return call.method.gives if call.size is None else _array(call.size, call.method.dtype)
+    if call is None or not all(map(is_number, call.parameters)):
+        return result_of(name, args, kwargs)
+    return call.method.gives if call.size is None else array_of(call.size, call.method.dtype)
 
 
 def _chosen(call: ChoiceCall) -> Spec | None:
@@ -257,30 +259,10 @@ def _chosen(call: ChoiceCall) -> Spec | None:
     if isinstance(items, ArraySpec):
         if len(items.shape) != 1 or items.dtype.kind not in "biufc":
             return None
-        return GenericSpec(items.dtype) if call.size is None else _array(call.size, items.dtype)
+        return GenericSpec(items.dtype) if call.size is None else array_of(call.size, items.dtype)
     if not (type(items) is int or items == INT):
         return None
-    return INT if call.size is None else _array(call.size, np.dtype(np.int64))
-
-
-def _array(size: Any, dtype: np.dtype[Any]) -> ArraySpec | None:
-    shape = shape_argument(size.items if isinstance(size, TupleSpec) else size)
-    return None if shape is None else ArraySpec(shape, dtype)
-
-
-def _is_number(value: Any) -> bool:
-    """Return whether a parameter is a real number, not an array."""
-    match value:
-        case ScalarSpec():
-            return value.kind in ("bool", "int", "float")
-        case GenericSpec():
-            return value.dtype.kind in "biuf"
-        case UnionSpec():
-            return all(map(_is_number, value.options))
-        case LiteralSpec():
-            return _is_number(value.value)
-        case _:
-            return isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating)
+    return INT if call.size is None else array_of(call.size, np.dtype(np.int64))
 
 
 SEEDS: Final = (ScalarSpec, GenericSpec, ArraySpec)

@@ -21,6 +21,7 @@ from astrace.ir.specs import (
     ListSpec,
     ScalarSpec,
     Spec,
+    TupleSpec,
     UnionSpec,
     class_of,
     is_immutable,
@@ -239,6 +240,12 @@ def _compared_texts(left: Spec, right: Spec) -> Spec | None:
     return BOOL if class_of(left) is class_of(right) in TEXTS else None
 
 
+def _equal_sequences(left: Spec, right: Spec) -> Spec | None:
+    """``left == right``: of two tuples that tells a truth value of Python's, whatever their items tell."""
+    tuples = isinstance(left, TupleSpec) and isinstance(right, TupleSpec) and left.cls is right.cls is tuple
+    return BOOL if tuples else _compared_texts(left, right)
+
+
 TEXTS: Final = (str, bytes)
 REPEATED: Final[Mapping[type | None, type]] = {str: str, bytes: bytes, np.str_: str, np.bytes_: bytes}
 """The class of a repeated text; repeating NumPy's gives Python's."""
@@ -275,7 +282,9 @@ def rows() -> Iterator[Op]:
         yield Op(
             name,
             function,
-            _with_sequences(elementwise(function), _compared_texts),
+            _with_sequences(
+                elementwise(function), _equal_sequences if name in ("eq", "ne") else _compared_texts
+            ),
             symbol,
             safe=elementwise_safe(function),
             fresh=always,

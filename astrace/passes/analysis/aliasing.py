@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
 from astrace.ir.control import ForLoop, WhileLoop
-from astrace.ir.specs import is_immutable
+from astrace.ir.specs import ArraySpec, is_immutable
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.effects import is_fresh, is_ordered, written
@@ -22,9 +22,14 @@ class Sharing:
 
     Args:
         block: the whole block, regions included.
+        views_apart: a view is in another group than the array whose memory it has: values are asked for that may be one object.
+            Who gets hold of a view knows the array that has the memory, as its ``base``; not the views between the two, and
+            not the other way round.
     """
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, views_apart: bool = False) -> None:
+        self._views_apart = views_apart
+        self._bases: list[tuple[Value, Value]] = []
         self._group: dict[Value, Value] = {}
         self._unsettled: set[Value] = set()
         self._handed_out: set[Value] = set()
@@ -33,7 +38,8 @@ class Sharing:
             if self._node(node):  # opaque code may know any array from outside
                 self._unsettled.update(block.inputs)
         self._unsettled = {self._find(value) for value in self._unsettled}
-        self._known = {self._find(value) for value in (*self._handed_out, *block.inputs)}
+        known = {self._find(value) for value in (*self._handed_out, *block.inputs)}
+        self._known = self._with_bases(known, block) if self._bases else known
         handed = [*self._handed_out, *_values(block.outputs), *block.inputs]
         self._handed_out = {self._find(value) for value in handed if not is_immutable(value.spec)}
 
@@ -61,7 +67,11 @@ class Sharing:
             self._regions(node)
             return False
         ordered = is_ordered(node)
-        mutable = [value for value in _values(node.inputs) if not is_immutable(value.spec)]
+        is_apart = self._views_apart and _is_item_of_array(node)
+        if is_apart:
+            self._bases += [(node.output, owner) for owner in _values(node.inputs[:1])]
+        given = node.inputs[1:] if is_apart else node.inputs
+        mutable = [value for value in _values(given) if not is_immutable(value.spec)]
         outputs = [value for value in node.outputs if not is_immutable(value.spec)]
         if not mutable and not outputs:
             return ordered
@@ -80,8 +90,30 @@ class Sharing:
     def _regions(self, node: Node) -> None:
         for group in _regions_share(node):
             self._join(group)
+        if node.op == "for_loop":
+            self._rows(ForLoop(node))
         if node.op == "with_" and isinstance(node.inputs[0], Value):
             self._unsettled.add(node.inputs[0])
+
+    def _rows(self, loop: ForLoop) -> None:
+        """Note that a loop walks over the rows of arrays, or over the items of something else."""
+        walked = [value for value in _values(loop.iterated) if not is_immutable(value.spec)]
+        if self._views_apart and all(map(_holds_no_objects, walked)):
+            self._bases += [(row, array) for row in loop.elements for array in walked]
+        else:
+            self._join([*loop.elements, *_values(loop.iterated)])
+
+    def _with_bases(self, known: set[Value], block: Block) -> set[Value]:
+        """Return groups, and those of the arrays whose memory arrays among them have."""
+        pairs = [(self._find(view), self._find(array)) for view, array in self._bases]
+        reached = set(known)
+        while more := {array for view, array in pairs if view in reached} - reached:
+            reached |= more
+        views = {view for view, _ in self._bases}
+        made = {output for node in nodes(block) if not node.regions for output in node.outputs}
+        others = {self._find(value) for value in made - views}
+        between = {self._find(view) for view in views} - others
+        return known | (reached - between)
 
     def _join(self, values: Iterator[Value] | Sequence[Value]) -> None:
         first: Value | None = None
@@ -99,6 +131,16 @@ class Sharing:
         while value is not root:
             self._group[value], value = root, self._group[value]
         return root
+
+
+def _is_item_of_array(node: Node) -> bool:
+    """Return whether an item is taken of an array: a number or a new array, whoever has the memory."""
+    return node.op == "get_item" and _holds_no_objects(node.inputs[0])
+
+
+def _holds_no_objects(value: Operand) -> bool:
+    """Return whether a value is an array of numbers: its rows are no objects that were there before."""
+    return isinstance(value.spec, ArraySpec) and not value.spec.dtype.hasobject
 
 
 def _values(operands: Sequence[Operand]) -> list[Value]:
@@ -126,7 +168,6 @@ def _regions_share(node: Node) -> Iterator[list[Value]]:
         case "for_loop":
             each = ForLoop(node)
             yield from _carried(each.carried, each.body.inputs[len(each.elements) :])
-            yield [*each.elements, *_values(each.iterated)]
         case _:
             pass
     for body in bodies:

@@ -32,5 +32,6 @@ program up.  Knows no backend.
 ``sizes/``           what known sizes of few items are good for
 ``functions/``       functions of Python and NumPy
 ``written/``         functions of NumPy that are written in others
+``drawing/``         methods of random generators
 ===================  ================================================
 """

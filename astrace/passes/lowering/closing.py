@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from astrace.ir.block import Block, Node, Operand, Value, region_inputs
-from astrace.passes.lowering.functions.random_draws import generators_of
+from astrace.passes.lowering.drawing.draws import generators_of
 
 NO_NAMES: Final[Mapping[Operand, Operand]] = {}
 

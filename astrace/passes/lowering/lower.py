@@ -32,6 +32,7 @@ from astrace.passes.lowering.block import LoweredWriter, Orders, Unlowered, no_o
 from astrace.passes.lowering.broadcasts import ITSELF, NO_SIZES, Axis, Sizes, know_sizes, known_integer
 from astrace.passes.lowering.closing import closed, collect_written
 from astrace.passes.lowering.control import ControlFlow
+from astrace.passes.lowering.drawing.draws import with_draws
 from astrace.passes.lowering.forms import (
     INT,
     MADE_HERE,
@@ -65,7 +66,7 @@ from astrace.passes.lowering.functions import (
     sorting,
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
-from astrace.passes.lowering.functions.random_draws import with_draws
+from astrace.passes.lowering.functions.tuples import with_comparisons
 from astrace.passes.lowering.items import element
 from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.numbers import UFUNCS
@@ -82,7 +83,9 @@ MODULES: Final[Sequence[Any]] = (
 )
 """The modules with rules; where two have one for an op, the later one counts."""
 RULES: Final[Mapping[str, rules.Rule]] = with_written(
-    with_draws(with_lists({op: rule for module in MODULES for op, rule in module.RULES.items()}))
+    with_comparisons(
+        with_draws(with_lists({op: rule for module in MODULES for op, rule in module.RULES.items()}))
+    )
 )
 ELEMENTWISE: Final = {f"np.{ufunc.__name__}" for ufunc in UFUNCS.values()} | {
     f"np.{name}" for name in (*numpy_calls.UFUNCS, "minimum", "maximum", "sqrt")

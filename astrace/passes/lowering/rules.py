@@ -281,7 +281,7 @@ def _set_item(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kw
     if isinstance(form, NumberForm):
         form = present(writer, form)
     several = isinstance(form, NumberForm) and isinstance(form.spec, UnionSpec)
-    if several and form.dtype != INT and owner.dtype.kind not in "fc":
+    if several and form.dtype not in (INT, BOOL) and owner.dtype.kind not in "fc":
         raise writer.refusal("a number of several types is stored")
     parts = parts_of(writer, key, arrays=True)
     if names_items(parts):

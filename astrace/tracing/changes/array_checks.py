@@ -77,7 +77,7 @@ def with_array_checks(block: Block) -> Block:
     if not _has_notes(block):
         return block
     alone = replace(block, outputs=())  # what is returned may be of any shape
-    checked = _Checker(Sharing(block), unset_values(block)).block(alone, ())
+    checked = _Checker(Sharing(block, views_apart=True), unset_values(block)).block(alone, ())
     return replace(checked, outputs=block.outputs)
 
 

@@ -21,7 +21,7 @@ from astrace.backends.native.drawing.inline_bits import next_double, scaled
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.object_code import TYPE_FIELD
 from astrace.backends.native.symbols import class_name, draw_function
-from astrace.ops.numpy.draws import METHODS
+from astrace.ops.numpy.draws import FUNCTIONS
 
 # pyright: basic
 BYTE: Final = ir.IntType(8)
@@ -147,7 +147,7 @@ def _number(builder: Any, kind: str, call: LoopCall, generator: Any, parameters:
             return next_double(builder, state(builder, generator))
         if call.ufunc == "uniform":
             return scaled(builder, next_double(builder, state(builder, generator)), *parameters)
-    method = METHODS[call.ufunc]
+    method = FUNCTIONS[call.ufunc]
     gives = FLOAT if method.dtype == np.dtype(np.float64) else WORD
     kinds = [POINTER, *(one.type for one in parameters)]
     function = _external(builder, draw_function(method.function), gives, kinds)
@@ -158,7 +158,7 @@ def _fill_integers(builder: Any, generator: Any, parameters: Sequence[Any], coun
     """Integers between two, which may come out themselves."""
     low, last = parameters
     kinds = [POINTER, WORD, WORD, WORD, BYTE, WORD.as_pointer()]
-    name = draw_function(METHODS["integers"].function)
+    name = draw_function(FUNCTIONS["integers"].function)
     function = _external(builder, name, ir.VoidType(), kinds)
     extent = builder.sub(last, low)
     builder.call(function, [bitgen(builder, generator), low, extent, count, BYTE(0), place])

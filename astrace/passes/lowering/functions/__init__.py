@@ -21,7 +21,7 @@
 ``linear_algebra``  loops of ``np.linalg`` for one matrix
 ``list_calls``      lists, and the ranges that they are made of
 ``clipping``        numbers kept between two others
-``random_draws``    draws from random generators
+``tuples``          tuples of numbers that are compared
 ``indices``         the indices of an array, or of its triangles
 ==================  ================================================
 """

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.specs import ArraySpec, is_immutable, options_of
+from astrace.ir.specs import ArraySpec, ListSpec, Spec, is_immutable, options_of
 from astrace.ops.python.builtins import element_of
 from astrace.tracing.context import Trace
 from astrace.tracing.generators.gathering import compares_silently
@@ -90,12 +90,18 @@ def _by_traced_keys(
         except (Exception, Leaves):
             keep()
             raise
-        element = element_of(spec_at(trace, keys))
-        silent = element is not None and compares_silently(set(options_of(element)))
-        if silent or function is sorted:
+        if function is sorted or _compare_silently(spec_at(trace, keys)):
             keep()
             return record(trace, BY_KEYS[function], (items, keys), others)
     return trace.operators.opaque(function, given, {"key": key, **others})
+
+
+def _compare_silently(keys: Spec) -> bool:
+    """Return whether comparing keys raises nothing; what a list will hold may be known only to the next attempt."""
+    if isinstance(keys, ListSpec) and keys.element is None:
+        return True
+    element = element_of(keys)
+    return element is not None and compares_silently(set(options_of(element)))
 
 
 def _as_list(trace: Trace, given: tuple[Any, ...], own: bool) -> Any:

@@ -23,6 +23,7 @@ from astrace.ops.numpy.draws import (
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import allocated, computed
 from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.drawing.orders import ORDERING, in_another_order
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, GeneratorForm, NumberForm
 from astrace.passes.lowering.functions.array_making import shape_of
 from astrace.passes.lowering.functions.axes import listed
@@ -66,10 +67,12 @@ def with_draws(rules: Mapping[str, Rule]) -> dict[str, Rule]:
 
 def _drawn(
     writer: LoweredWriter, generator: Value, name: str, args: Sequence[Any], kwargs: Kwargs
-) -> NumberForm | ArrayForm:
+) -> NumberForm | ArrayForm | None:
     choice = choice_call(name, args, kwargs)
     if choice is not None:
         return _chosen(writer, generator, choice)
+    if name in ORDERING:
+        return in_another_order(writer, generator, name, args, kwargs)
     call = draw_call(name, args, kwargs)
     if call is None:
         raise writer.refusal(f"the method `{name}` of a random generator, as it is called")

@@ -1,0 +1,7 @@
+"""Calls of methods of random generators in a lowered block.
+
+==========  ====================================================
+``draws``   numbers, arrays of them, and items that are chosen
+``orders``  arrays in an order that is drawn
+==========  ====================================================
+"""
