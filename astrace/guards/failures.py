@@ -29,6 +29,7 @@ from astrace.guards.kinds import (
     IsBuiltin,
     Lacks,
     LacksAttribute,
+    attribute_of_class,
     holds,
     in_turn,
     paths_of,
@@ -88,6 +89,9 @@ def failures(
 
 def _leads_to(other: Guard, guard: Guard) -> bool:
     """Return whether another guard fails on the way to this one's object, and so is why this one fails."""
+    name = attribute_of_class(other)
+    if name is not None and attribute_of_class(guard) is None and _steps_to(guard, name):
+        return True  # No step is taken to an attribute that may be a property by now.
     match other:
         # No step is taken from an object of another class: its code would run.
         case HasType(path) | Fits(path):
@@ -96,6 +100,12 @@ def _leads_to(other: Guard, guard: Guard) -> bool:
             return any(Item(path, key) in steps(one) for one in paths_of(guard))
         case _:
             return False
+
+
+def _steps_to(guard: Guard, name: str) -> bool:
+    """Return whether a guard is about something that is reached by an attribute of a name, or by a method of it."""
+    found = (step for path in paths_of(guard) for step in steps(path))
+    return any(isinstance(step, Attribute) and name in (step.name, "__getattribute__") for step in found)
 
 
 def _counted(guard: Guard) -> Path | None:

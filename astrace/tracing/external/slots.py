@@ -118,18 +118,23 @@ def apart(
     """
     met, changed = list(outside), set(written)
     for kind in {type(owner): None for owner, _ in met}:
-        paths: dict[bool, list[Path]] = {True: [], False: []}
+        paths: dict[bool, dict[int, Path]] = {True: {}, False: {}}
         for owner, path in met:
             if type(owner) is kind:
-                paths[id(namespace_of(owner)) in changed].append(path)
-        yield from _objects_apart(paths[True], paths[False])
+                holder = namespace_of(owner)
+                alike = paths[id(holder) in changed]
+                place = holder_path(owner, path)
+                if id(holder) in alike:
+                    yield IsAt(place, alike[id(holder)])
+                alike.setdefault(id(holder), place)
+        yield from _objects_apart([*paths[True].values()], [*paths[False].values()])
     for owner, path in met:
         if type(owner) is dict:
             yield from _dict_apart(owner, path, holders, changed)
 
 
 def _objects_apart(written: Sequence[Path], read: Sequence[Path]) -> Iterator[Guard]:
-    """Return guards that written objects of one class are neither each other nor those that are only read."""
+    """Return guards that what holds the places of written objects of one class is neither each other's nor that of one that is only read."""
     if written and len(written) + len(read) > MOST_IN_PAIRS:
         yield AreApart((*written, *read))
         return
