@@ -226,12 +226,12 @@ WORDS: Final[Mapping[type, Words]] = {
         lambda guard, found: "a global" if guard.name in found else "another builtin",
     ),
     IsAt: Words(
-        lambda guard: f"{_quoted(guard.path)} and {_quoted(guard.other)}",
+        lambda guard: f"{_owner(guard.path)} and {_owner(guard.other)}",
         lambda guard: _objects(1 if guard.together else 2),
         lambda guard, found: _objects(2 if guard.together else 1),
     ),
     AreApart: Words(
-        lambda guard: ", ".join(map(_quoted, guard.paths)),
+        lambda guard: ", ".join(map(_owner, guard.paths)),
         lambda guard: _objects(len(guard.paths)),
         lambda guard, found: "fewer",
     ),
@@ -246,6 +246,11 @@ OTHERS: Final = Words(
     lambda guard: shown(guard.expected),
     lambda guard, found: shown(found),
 )
+
+
+def _owner(path: Path) -> str:
+    """Return the name of an object whose dict a path may lead to: the object is what people know."""
+    return _quoted(path.owner if isinstance(path, Attribute) and path.name == "__dict__" else path)
 
 
 def _quoted(path: Path) -> str:
