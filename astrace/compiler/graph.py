@@ -20,6 +20,7 @@ from astrace.errors import InvalidArgument, NotCaptured
 from astrace.guards.access_paths import Path, Pinned
 from astrace.guards.kinds import Guard
 from astrace.ir.block import Block, Constant, block_text
+from astrace.ir.constants import show
 from astrace.ir.interpret import interpret
 from astrace.ir.walk import constants
 from astrace.locations import Location
@@ -123,6 +124,9 @@ class Graph:
 
     def __str__(self) -> str:
         lines = [block_text(self.block, self.name)]
+        known = None if self.block.outputs else fill(self.result, ())
+        if known is not None:
+            lines.append(f"  -> {show(known)}")
         live = [
             f"{value.name or '?'} = {path}"
             for value, path in zip(self.block.inputs, self.inputs, strict=True)

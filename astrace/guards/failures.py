@@ -29,6 +29,7 @@ from astrace.guards.kinds import (
     IsBuiltin,
     Lacks,
     LacksAttribute,
+    attribute_of_class,
     holds,
     in_turn,
     paths_of,
@@ -88,6 +89,9 @@ def failures(
 
 def _leads_to(other: Guard, guard: Guard) -> bool:
     """Return whether another guard fails on the way to this one's object, and so is why this one fails."""
+    name = attribute_of_class(other)
+    if name is not None and attribute_of_class(guard) is None and _steps_to(guard, name):
+        return True  # No step is taken to an attribute that may be a property by now.
     match other:
         # No step is taken from an object of another class: its code would run.
         case HasType(path) | Fits(path):
@@ -96,6 +100,12 @@ def _leads_to(other: Guard, guard: Guard) -> bool:
             return any(Item(path, key) in steps(one) for one in paths_of(guard))
         case _:
             return False
+
+
+def _steps_to(guard: Guard, name: str) -> bool:
+    """Return whether a guard is about something that is reached by an attribute of a name, or by a method of it."""
+    found = (step for path in paths_of(guard) for step in steps(path))
+    return any(isinstance(step, Attribute) and name in (step.name, "__getattribute__") for step in found)
 
 
 def _counted(guard: Guard) -> Path | None:
@@ -216,12 +226,12 @@ WORDS: Final[Mapping[type, Words]] = {
         lambda guard, found: "a global" if guard.name in found else "another builtin",
     ),
     IsAt: Words(
-        lambda guard: f"{_quoted(guard.path)} and {_quoted(guard.other)}",
+        lambda guard: f"{_owner(guard.path)} and {_owner(guard.other)}",
         lambda guard: _objects(1 if guard.together else 2),
         lambda guard, found: _objects(2 if guard.together else 1),
     ),
     AreApart: Words(
-        lambda guard: ", ".join(map(_quoted, guard.paths)),
+        lambda guard: ", ".join(map(_owner, guard.paths)),
         lambda guard: _objects(len(guard.paths)),
         lambda guard, found: "fewer",
     ),
@@ -236,6 +246,11 @@ OTHERS: Final = Words(
     lambda guard: shown(guard.expected),
     lambda guard, found: shown(found),
 )
+
+
+def _owner(path: Path) -> str:
+    """Return the name of an object whose dict a path may lead to: the object is what people know."""
+    return _quoted(path.owner if isinstance(path, Attribute) and path.name == "__dict__" else path)
 
 
 def _quoted(path: Path) -> str:

@@ -20,6 +20,7 @@ from astrace.guards.access_paths import (
     LOOKUP_ERRORS,
     Attribute,
     Derived,
+    Item,
     Path,
     Pin,
     Root,
@@ -390,9 +391,28 @@ def in_turn(guards: Iterable[Guard]) -> list[Guard]:
     """Sort guards into the order in which they are to be checked.
 
     What is reached by fewer steps comes first: then no step is taken from an object of another class, whose code it
-    may run.  Of what is equally near the cheaper comes first.
+    may run.  Of what is equally near classes come first, whose properties would run, and then what is cheaper.
     """
-    return sorted(guards, key=lambda guard: (max(map(depth, paths_of(guard))), guard.cost))
+
+    def place(guard: Guard) -> tuple[int, bool, int]:
+        distance = max(map(depth, paths_of(guard)))
+        of_class = attribute_of_class(guard) is not None
+        return min(distance, 1) if of_class else distance, not of_class, guard.cost
+
+    return sorted(guards, key=place)
+
+
+def attribute_of_class(guard: Guard) -> str | None:
+    """Return the name of the attribute of a class that a guard is about, if it is about one."""
+    match guard:
+        case LacksAttribute(Root(pinned=type()), name):
+            return name
+        case Is(Attribute(Root(pinned=type()), name)) | HasType(Attribute(Root(pinned=type()), name)):
+            return name
+        case Is(Item(Attribute(Root(pinned=type()), "__dict__"), str() as name)):
+            return name
+        case _:
+            return None
 
 
 def holds(guard: Guard, arguments: Mapping[str, Any]) -> bool:

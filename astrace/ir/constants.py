@@ -201,6 +201,8 @@ def _qualified_name(value: Any) -> str:
         inner = module.removeprefix("numpy").removeprefix(".")
         public = inner.split(".")[0] in ("linalg", "fft", "random", "ma", "char", "testing")
         return f"np.{inner}.{name}" if public else f"np.{name}"
+    if isinstance(value, types.CodeType):
+        return f"<code of {name}>"
     builtin = getattr(builtins, name, None) is value  # `open` says that it is of `io`
     return name if builtin or module in ("builtins", "", "__main__") else f"{module}.{name}"
 

@@ -28,7 +28,7 @@ WORDS: Final[Mapping[str, str]] = {
     "raise_": "`raise`",
     "read_cell": "a variable of an enclosing function",
     "read_global": "a global variable",
-    "set_attr": "an attribute that is set",
+    "set_attr": "an attribute that can't be set behind the loop",
     "try_": "`try`",
     "with_": "`with`",
 }

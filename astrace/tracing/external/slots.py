@@ -118,18 +118,26 @@ def apart(
     """
     met, changed = list(outside), set(written)
     for kind in {type(owner): None for owner, _ in met}:
-        paths: dict[bool, list[Path]] = {True: [], False: []}
-        for owner, path in met:
-            if type(owner) is kind:
-                paths[id(namespace_of(owner)) in changed].append(path)
-        yield from _objects_apart(paths[True], paths[False])
+        yield from _of_one_class([pair for pair in met if type(pair[0]) is kind], changed)
     for owner, path in met:
         if type(owner) is dict:
             yield from _dict_apart(owner, path, holders, changed)
 
 
+def _of_one_class(met: Iterable[tuple[Any, Path]], changed: set[int]) -> Iterator[Guard]:
+    """Return guards on objects of one class: those that have one dict still have it, all others have their own."""
+    paths: dict[bool, dict[int, Path]] = {True: {}, False: {}}
+    for owner, path in met:
+        holder, place = id(namespace_of(owner)), holder_path(owner, path)
+        alike = paths[holder in changed]
+        if holder in alike:
+            yield IsAt(place, alike[holder])
+        alike.setdefault(holder, place)
+    yield from _objects_apart([*paths[True].values()], [*paths[False].values()])
+
+
 def _objects_apart(written: Sequence[Path], read: Sequence[Path]) -> Iterator[Guard]:
-    """Return guards that written objects of one class are neither each other nor those that are only read."""
+    """Return guards that written objects of one class are neither each other nor those only read; an object may be its dict."""
     if written and len(written) + len(read) > MOST_IN_PAIRS:
         yield AreApart((*written, *read))
         return

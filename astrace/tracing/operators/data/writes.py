@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.guards.access_paths import Item
-from astrace.guards.kinds import Lacks
+from astrace.guards.access_paths import Attribute, Item
+from astrace.guards.kinds import HasType, Lacks
 from astrace.ir.specs import ANY, class_of
 from astrace.ops.python.operators import UPDATING, keeps_target
 from astrace.tracing.changes.journal import UNKNOWN
@@ -33,6 +33,7 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import Stream
 from astrace.tracing.values.list_specs import loosen
 from astrace.tracing.values.objects import (
+    guard_lacking,
     holder_of,
     is_key,
     is_live,
@@ -214,6 +215,7 @@ def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *val
         return _left_to_python(trace, owner, op, name, *value)
     found = class_attribute(cls, name)
     if found is None:
+        guard_lacking(trace, cls, name)
         return False
     stored, special = found[1], CHANGING[op]
     if isinstance(stored, property) and hook(type(stored), special) is None:
@@ -228,8 +230,17 @@ def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *val
         trace.operators.call(method[1], trace.operators.descriptor(cls, name, stored), owner, *value)
         return True
     if method is None or not runs_python(method[1]):
+        _guard_plain(trace, cls, name, stored)
         return False
     return _left_to_python(trace, owner, op, name, *value)
+
+
+def _guard_plain(trace: Trace, cls: type, name: str, stored: Any) -> None:
+    """Check at each call that a class still holds a slot, or a value of the same type, which no property has replaced."""
+    if isinstance(stored, types.MemberDescriptorType):
+        trace.operators.guard_class(cls, name)
+    elif class_attribute(type(stored), "__get__") is None:
+        trace.state.guard(HasType(Attribute(trace.state.path(cls), name), type(stored)))
 
 
 def _left_to_python(trace: Trace, owner: Any, op: str, name: str, *value: Any) -> bool:
