@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.native.arithmetic.block_sums import block_sum
 from astrace.backends.native.arithmetic.extremes import extreme
 from astrace.backends.native.arithmetic.flags import bits_of
-from astrace.backends.native.callees import callee
-from astrace.ops.numpy.few_items import FEW, are_reduced_in_turn
+from astrace.backends.native.callees import OPTIONS, callee
+from astrace.ops.numpy.few_items import BLOCK, FEW, are_reduced_in_turn, some_are_added_in_blocks
 
 # pyright: basic
 word_of: Any = bits_of  # an intrinsic, whose first parameter is Numba's
@@ -44,6 +45,28 @@ def sum_of_few(by_loop: Any, kind: Any) -> Any:
         return found
 
     return total
+
+
+def sum_of_some(of_few: Any, by_loop: Any, kind: Any) -> Any:
+    """The sum of an array of one axis of floats.
+
+    Args:
+        of_few: that of less than `FEW` of them.
+        by_loop: that of any number of them.
+        kind: the type of the items.
+    """
+    zero = kind(0)
+
+    @callee
+    def of_more(array):
+        if len(array) > BLOCK or array.strides[0] != array.itemsize:
+            return by_loop(array)
+        return zero + block_sum(array)
+
+    def total(array):
+        return of_few(array) if len(array) < FEW else of_more(array)
+
+    return callee(total, {**OPTIONS, "forceinline": True})
 
 
 def fold_of_few(by_loop: Any, combined: Any) -> Any:
@@ -131,6 +154,8 @@ def reduction_of_few(by_loop: Any, ufunc: str, char: str, kind: Any) -> Any:
     if not are_reduced_in_turn(ufunc, char):
         return by_loop
     if ufunc == "add":
-        return sum_of_few(by_loop, kind)
+        of_few = sum_of_few(by_loop, kind)
+        in_blocks = char in "fd" and some_are_added_in_blocks(char)
+        return sum_of_some(of_few, by_loop, kind) if in_blocks else of_few
     of_few = fold_of_few(by_loop, LOGICAL[ufunc] if ufunc in LOGICAL else extreme(ufunc))
     return extreme_of_some(of_few, by_loop, ufunc == "maximum") if char in "fd" else of_few
