@@ -18,6 +18,7 @@ from astrace.ops.numpy.few_items import BLOCK, FEW, are_reduced_in_turn, some_ar
 
 # pyright: basic
 word_of: Any = bits_of  # an intrinsic, whose first parameter is Numba's
+_block_sum: Any = block_sum  # likewise
 
 SOME: Final = 64
 """The number of floats from which on NumPy's loop finds their extreme faster."""
@@ -61,7 +62,7 @@ def sum_of_some(of_few: Any, by_loop: Any, kind: Any) -> Any:
     def of_more(array):
         if len(array) > BLOCK or array.strides[0] != array.itemsize:
             return by_loop(array)
-        return zero + block_sum(array)
+        return zero + _block_sum(array)
 
     def total(array):
         return of_few(array) if len(array) < FEW else of_more(array)
