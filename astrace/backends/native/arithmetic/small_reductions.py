@@ -62,7 +62,8 @@ def sum_of_some(of_few: Any, by_loop: Any, kind: Any) -> Any:
     def of_more(array):
         if len(array) > BLOCK or array.strides[0] != array.itemsize:
             return by_loop(array)
-        return zero + _block_sum(array)
+        found = zero + _block_sum(array)
+        return found if found == found else by_loop(array)  # of NaNs that meet, either may come out
 
     def total(array):
         return of_few(array) if len(array) < FEW else of_more(array)
