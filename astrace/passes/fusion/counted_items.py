@@ -64,7 +64,7 @@ class _Item:
 
 
 @dataclass(slots=True)
-class _Level:
+class _CountedLevel:
     """The nodes of a block or a region.
 
     Args:
@@ -100,14 +100,14 @@ class _Counting:
             known: the arrays around it whose items follow from their indices.
             named: what stands in the place of values around it.
         """
-        level = _Level(dict(known), dict(named))
+        level = _CountedLevel(dict(known), dict(named))
         for node in block.nodes:
             self._add(level, replace(node, inputs=_named(node.inputs, level.named)))
         gone = level.made & level.known.keys()
         left = tuple(one for one in level.nodes if one.op != "allocate" or one.output not in gone)
         return Block(block.inputs, left, _named(block.outputs, level.named))
 
-    def _add(self, level: _Level, node: Node) -> None:
+    def _add(self, level: _CountedLevel, node: Node) -> None:
         """Add a node to a level, or what stands in its place."""
         base = node.inputs[0] if node.inputs else None
         if node.op == "load" and isinstance(base, Value) and base in level.known:
@@ -121,7 +121,7 @@ class _Counting:
             level.made.update(node.outputs if node.op == "allocate" else ())
             level.nodes.append(node)
 
-    def _add_around(self, level: _Level, node: Node) -> None:
+    def _add_around(self, level: _CountedLevel, node: Node) -> None:
         """Add a node with regions, unless it stores such items."""
         if node.op == "for_loop" and _counts_from_zero(node):
             self.numbers.add(node.regions[0].inputs[0])
