@@ -126,7 +126,7 @@ def highest_and_lowest(x: Any, y: Any) -> Any:
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
-@pytest.mark.parametrize("size", [7, 8, 20, 63, 70])
+@pytest.mark.parametrize("size", [7, 8, 20, 255, 300])
 def test_extremes_of_more_floats(size: int, dtype: str) -> None:
     """Among them are zeros of both signs, NaN of both signs and infinities; rows of one number, too."""
     native = astrace.compile(highest_and_lowest, backend="native", recompile_limit=10)
@@ -147,6 +147,42 @@ def test_extremes_of_more_floats(size: int, dtype: str) -> None:
             ]
             assert harness.differences(*outcomes) == []
     assert any(kernel.runs for stages in native.captures for kernel in stages.kernels)
+
+
+def totals(x: Any) -> Any:
+    doubled = x + x
+    return np.sum(doubled, axis=1), x.sum(axis=1), np.mean(doubled, axis=-1)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("size", [7, 8, 9, 16, 23, 64, 127, 128, 129, 300])
+def test_sums_of_some_floats(size: int, dtype: str) -> None:
+    """In rows that are in one piece and in others, of numbers of all sizes, zeros, infinities and NaN of both signs."""
+    native = astrace.compile(totals, backend="native", recompile_limit=10)
+    draws = np.random.default_rng(size)
+    numbers = (draws.normal(size=(30, size)) * 10.0 ** draws.integers(-9, 9, (30, size))).astype(dtype)
+    special = draws.choice(np.array([0.0, -0.0, np.inf, np.nan, -np.nan, 1e38], dtype), (30, size))
+    mixed = np.where(draws.random((30, size)) < 0.1, special, numbers)
+    wide = np.repeat(numbers, 2, axis=1)[:, ::2]
+    for x in (
+        numbers,
+        wide,
+        numbers * 0,
+        -0.0 * np.abs(numbers),
+        mixed,
+        special,
+        numbers[:, ::-1],
+        numbers[:0],
+    ):
+        outcomes = [harness.observe(one, (x,)) for one in (totals, native)]
+        assert harness.differences(*outcomes) == []
+    assert any(kernel.runs for stages in native.captures for kernel in stages.kernels)
+
+
+@pytest.mark.parametrize("char", ["d", "f"])
+def test_some_floats_are_added_in_blocks(char: str) -> None:
+    """Or each sum is a call."""
+    assert few_items.some_are_added_in_blocks(char)
 
 
 @pytest.mark.parametrize("char", ["d", "f"])

@@ -12,6 +12,7 @@ import line_programs
 import numpy as np
 import pytest
 import rolled_programs
+import stepped_programs
 
 import astrace
 from astrace.backends.native import backend
@@ -25,6 +26,7 @@ PROGRAMS = {
     **rolled_programs.PROGRAMS,
     **line_programs.PROGRAMS,
     **column_programs.PROGRAMS,
+    **stepped_programs.PROGRAMS,
 }
 
 

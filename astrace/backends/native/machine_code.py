@@ -55,7 +55,13 @@ COMPILERS: Final = (
     *("arithmetic/c_functions", "arithmetic/flags", "arithmetic/hypotenuses", "arithmetic/unrolled_products"),
     *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers"),
     *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
-    *("arithmetic/sorting", "direct/interpreter", "direct/opcodes", "drawing/c_draws"),
+    *(
+        "arithmetic/block_sums",
+        "arithmetic/sorting",
+        "direct/interpreter",
+        "direct/opcodes",
+        "drawing/c_draws",
+    ),
     *("drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/checking", "entry/checks"),
     *("entry/freed_memory", "entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code"),
 )

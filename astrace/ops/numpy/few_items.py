@@ -32,6 +32,41 @@ def few_are_added_in_turn(char: str) -> bool:
     return True
 
 
+BLOCK: Final = 128
+"""The number of items up to which NumPy makes up a sum of `FEW`, and beyond which of sums of sums."""
+
+
+def _sum_of_block(items: Any) -> Any:
+    """Return the sum of at least `FEW` items: each eighth one belongs to one sum, and what is left follows one by one."""
+    whole = len(items) - len(items) % FEW
+    sums = items[:FEW].copy()
+    for place in range(FEW, whole, FEW):
+        sums += items[place : place + FEW]
+    while len(sums) > 1:
+        sums = sums[::2] + sums[1::2]
+    found = sums[0]
+    for item in items[whole:]:
+        found = found + item
+    return found
+
+
+@functools.cache
+def some_are_added_in_blocks(char: str) -> bool:
+    """Return whether NumPy adds up to `BLOCK` items by eight sums at a time, behind zero, to the bit.
+
+    Args:
+        char: of a dtype of floats.
+    """
+    rng = np.random.default_rng(0)
+    zero = np.zeros((), char)[()]
+    for size in range(FEW, BLOCK + 1):
+        row = (rng.normal(size=2 * BLOCK) * 10.0 ** rng.integers(-9, 9, 2 * BLOCK)).astype(char)
+        for items in (row[:size], row[::2][:size], row[::-1][:size], np.full(size, -0.0, char)):
+            if np.add.reduce(items).tobytes() != (zero + _sum_of_block(items)).tobytes():
+                return False
+    return True
+
+
 FOLDED: Final = ("maximum", "minimum")
 """The ufuncs of which reductions of few floats are made by functions of two numbers, beside sums."""
 

@@ -9,6 +9,7 @@ What is made for a turn of a loop alone, and tests of what each turn finds the s
 
 ==================  ============================================================
 ``all_passes``      the passes in their order
+``counted_items``   arrays whose items follow from their indices
 ``fuse``            the pass: groups of statements, at each level of regions
 ``statements``      which nodes are elementwise statements, and what they touch
 ``groups``          which statements may run together

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from astrace.ir.block import Block, Value
+from astrace.passes.fusion.counted_items import with_counted_items
 from astrace.passes.fusion.early_tests import with_early_tests
 from astrace.passes.fusion.fuse import fused
 from astrace.passes.fusion.last_items import with_last_items
@@ -29,7 +30,7 @@ def run_together(
         apart: pairs of arrays that may not share memory; further ones are added.
         exact: results are to be NumPy's to the bit.
     """
-    found = with_constants_once(fused(block, memory, own, apart, exact))
+    found = with_constants_once(fused(with_counted_items(block), memory, own, apart, exact))
     if exact:
         found = split(found, memory, own)
     found = with_wrapped_in_parts(found)

@@ -22,7 +22,7 @@ from astrace.passes.fusion.tiles import ONE, ZERO, MadeTiles, Numbers, Tile, cal
 from astrace.passes.lowering.block import same_operand
 
 INSIDE: Final = frozenset({"load", "store", "dim", "for_loop", "cond"})
-"""The ops in loops over rows beside those on numbers."""
+"""The ops in loops over rows beside those on numbers, and beside reductions of what such a loop takes of an array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def _of_call(call: Node, parts: Mapping[Value, RowAccess]) -> Iterator[RowAccess
 
 
 def accesses_of(region: Block, row: Value, axis: int = 0) -> list[RowAccess] | None:
-    """Return what a turn of a loop over rows does with arrays; ``None`` where it does more than to load and store elements.
+    """Return what a turn of a loop over rows does with arrays; ``None`` where it does more than to load and store elements, and to reduce lines.
 
     Args:
         region: the turn.
@@ -226,8 +226,20 @@ def accesses_of(region: Block, row: Value, axis: int = 0) -> list[RowAccess] | N
     for node in nodes(region):
         inside.update(value for inner in node.regions for value in inner.inputs)
     found: list[RowAccess] = []
+    reduced = {node.inputs[0] for node in nodes(region) if node.op == "reduce_ufunc"}
     for node in nodes(region):
-        if node.op not in INSIDE and not is_of_numbers(node):
+        if node.op == "slice_of" and node.output in reduced:
+            base = node.inputs[0]
+            assert isinstance(base, Value)
+            if isinstance(node.inputs[-2], Constant):
+                return None  # few items, which rows together would not bring nearer
+            is_known = node.attrs["axes"].startswith("i" * (axis + 1))
+            offset = _offset(node.inputs[axis + 1], row, makers, inside) if is_known else None
+            found.append(RowAccess(base, offset, False))
+        elif node.op == "reduce_ufunc":
+            if not (isinstance(node.inputs[0], Value) and node.inputs[0] in makers):
+                return None
+        elif node.op not in INSIDE and not is_of_numbers(node):
             return None
         if node.op in ("load", "store"):
             base = node.inputs[0]

@@ -26,6 +26,8 @@ from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.forms import INT
 from astrace.passes.lowering.memory import SharedMemory
 
+MIXED: Final = frozenset({"reduce_ufunc", "deopt"})
+"""The ops of which statements that go together have one alone: code that gives up among calls takes very long to compile."""
 ELEMENTS: Final = 4096
 """The elements of an array that statements take in one turn, if its rows are no longer; 32 KiB of floats."""
 
@@ -66,12 +68,14 @@ class _RowGroup:
         before: the nodes between them, which may as well stand in front.
         order: all of these, as they stood.
         read: the arrays that nodes read which stood behind statements.
+        ops: those of the statements.
     """
 
     statements: list[RowStatement] = field(default_factory=list[RowStatement])
     before: list[Node] = field(default_factory=list[Node])
     order: list[Node] = field(default_factory=list[Node])
     read: set[Value] = field(default_factory=set[Value])
+    ops: set[str] = field(default_factory=set[str])
 
     @property
     def touched(self) -> set[Value]:
@@ -133,6 +137,7 @@ class _Rows:
                     yield from self._closed(group)
                     group = _RowGroup()
                 group.statements.append(statement)
+                group.ops |= _ops_of(node)
             elif self._may_stand_before(group, node):
                 group.before.append(node)
             else:
@@ -150,6 +155,8 @@ class _Rows:
         """Return whether a statement may join: of what others write it knows the rows that it touches, and they of what it writes."""
         touched, written = group.touched | statement.touched, group.written | statement.written
         if any(self.memory.members(base) & touched != {base} for base in written):
+            return False
+        if group.statements and group.ops | _ops_of(statement.node) >= MIXED:
             return False
         return all(
             one.offset is not None
@@ -227,6 +234,10 @@ def _together(
     region = Block((place,), tuple(turn.nodes))
     location = statements[0].node.location
     return [*numbers.nodes, Node("for_loop", (first, last, rows), (), attrs, (region,), location)]
+
+
+def _ops_of(node: Node) -> set[str]:
+    return {one.op for one in nodes(Block((), (node,)))}
 
 
 @dataclass(slots=True)

@@ -35,6 +35,7 @@ from astrace.passes.lowering.layouts import (
     is_same_view,
     lay_out_as,
     leading,
+    never_meet,
     reads_in,
     repeated_axes,
 )
@@ -304,9 +305,11 @@ def check_writeable(writer: LoweredWriter, view: MemoryView) -> None:
 
 
 def _keeps_apart(writer: LoweredWriter, target: MemoryView, rank: int, read: MemoryView) -> bool:
-    """Tell whether an element is read before it is stored, at the latest in the iteration that stores it."""
+    """Tell whether an element is read before it is stored, at the latest in the iteration that stores it, or never stored."""
     if read.base is not target.base:
         return not writer.may_share(read.base, target.base)
+    if never_meet(writer, read, target):
+        return True
     along = [place for place in read.places if isinstance(place, RunningAxis)]
     return len(along) == rank and target.part == read.part and _run_together(read, target)
 

@@ -88,6 +88,7 @@ class LoweredWriter:
         meeting: sizes that are taken to be the same: most often, an axis of one item would be repeated.
         orders: tells in which order few products are added up, by the place that the order has (`ops.lowered_products.place_of`).
         is_written_out: products were, in that order.
+        unclipped: integers that are not negative, by what they are where a size is no less; else that is the size.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class LoweredWriter:
         self.meeting: set[tuple[Operand, Operand]] = set()
         self._sizes: dict[tuple[Value, int], NumberForm] = {}
         self._distances: dict[Operand, tuple[Operand, int]] = {}
+        self.unclipped: dict[Operand, Operand] = {}
 
     def refusal(self, message: str) -> Unlowered:
         """The exception that gives a block up."""
@@ -199,6 +201,8 @@ class LoweredWriter:
             low: an integer.
             high: the other one.
         """
+        if isinstance(low, Constant) and isinstance(high, Constant):
+            return int(high.value) - int(low.value)
         base, own = self._distances.get(low, (low, 0))
         other, further = self._distances.get(high, (high, 0))
         return further - own if base is other else None

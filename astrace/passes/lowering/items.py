@@ -280,4 +280,6 @@ def _clipped(writer: LoweredWriter, value: Any, size: NumberForm, default: Numbe
     if op == "clipped" and bound.known == 0:
         return bound
     clipped = writer.emit(op, (bound.operand, size.operand), INT)
+    if op == "clipped" and bound.bounds[0] >= 0:
+        writer.unclipped[clipped] = bound.operand
     return NumberForm(clipped, bound.spec, (low, size.bounds[1]), (size.operand, most))

@@ -228,6 +228,32 @@ def is_same_place(left: FixedAxis | RunningAxis, right: FixedAxis | RunningAxis)
             return False
 
 
+def never_meet(writer: LoweredWriter, one: MemoryView, other: MemoryView) -> bool:
+    """Return whether two views of the same memory have no item in common: along an axis they take turns, as ``x[::2]`` and ``x[1::2]``.
+
+    Args:
+        writer: knows distances of integers.
+        one: a view.
+        other: another one.
+    """
+    return any(
+        isinstance(left, RunningAxis) and isinstance(right, RunningAxis) and _take_turns(writer, left, right)
+        for left, right in zip(one.places, other.places, strict=True)
+    )
+
+
+def _take_turns(writer: LoweredWriter, left: RunningAxis, right: RunningAxis) -> bool:
+    """Return whether one axis of memory is run along by the same step from starts that it does not lead from one to the other.
+
+    A start that is clipped is the axis' end, and there are no items then.
+    """
+    if not isinstance(left.step, Constant) or not same_operand(left.step, right.step) or left.step.value < 2:
+        return False
+    starts = (writer.unclipped.get(one.start, one.start) for one in (left, right))
+    distance = writer.distance(*starts)
+    return distance is not None and distance % left.step.value != 0
+
+
 COMPLEX: Final = frozenset({np.add, np.subtract, np.divide, np.negative, np.positive, np.conjugate})
 """The ufuncs of complex numbers that give the same bits for several elements at once as for one after the other."""
 FLOATS: Final = COMPLEX | frozenset(

@@ -1,6 +1,7 @@
 """Arithmetic that Numba does in another way than NumPy, as it has to be compiled, and what NumPy's loops do to flags.
 
 =====================  ================================================
+``block_sums``         sums of some floats, eight at a time
 ``complex_numbers``    products and quotients of complex numbers
 ``c_functions``        calls of the C library's functions
 ``extremes``           the larger and the smaller of two numbers

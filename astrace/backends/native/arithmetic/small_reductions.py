@@ -9,39 +9,62 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
 
+from astrace.backends.native.arithmetic.block_sums import block_sum
 from astrace.backends.native.arithmetic.extremes import extreme
 from astrace.backends.native.arithmetic.flags import bits_of
-from astrace.backends.native.callees import callee
-from astrace.ops.numpy.few_items import FEW, are_reduced_in_turn
+from astrace.backends.native.callees import OPTIONS, callee
+from astrace.ops.numpy.few_items import BLOCK, FEW, are_reduced_in_turn, some_are_added_in_blocks
 
 # pyright: basic
 word_of: Any = bits_of  # an intrinsic, whose first parameter is Numba's
+_block_sum: Any = block_sum  # likewise
 
-SOME: Final = 64
+SOME: Final = 256
 """The number of floats from which on NumPy's loop finds their extreme faster."""
 INFINITY: Final = 0x7FF0 << 48
 """The bits of infinity; of other integers in the floats' order, those beyond it, and those below its opposite, are NaN's."""
 
 
-def sum_of_few(by_loop: Any, kind: Any) -> Any:
-    """The sum of an array of one axis, by NumPy's loop where it has more items.
+def sum_of_few(of_others: Any, kind: Any) -> Any:
+    """The sum of an array of one axis.
 
     Args:
-        by_loop: that loop.
+        of_others: that of `FEW` items and more, and of none.
+        kind: the type of the items.
+    """
+    zero = kind(0)
+
+    def total(array):
+        # Nothing is not added up here: LLVM would divide by a sum that is zero for certain before it is known to be asked for.
+        if not 0 < len(array) < FEW:
+            return of_others(array)
+        found = zero
+        for index in range(len(array)):
+            found += array[index]
+        return found
+
+    return callee(total, {**OPTIONS, "forceinline": True})
+
+
+def sum_of_some(by_loop: Any, kind: Any) -> Any:
+    """The sum of an array of one axis of `FEW` floats and more, or of none.
+
+    Args:
+        by_loop: that of any number of them.
         kind: the type of the items.
     """
     zero = kind(0)
 
     @callee
     def total(array):
-        # Of nothing the loop is asked, too: LLVM would divide by a sum that is zero for certain before it is known to be asked for.
-        if not 0 < len(array) < FEW:
+        if not FEW <= len(array) <= BLOCK or array.strides[0] != array.itemsize:
             return by_loop(array)
-        found = zero
-        for index in range(len(array)):
-            found += array[index]
-        return found
+        found = zero + _block_sum(array)
+        return found if found == found else by_loop(array)  # of NaNs that meet, either may come out
 
     return total
 
@@ -73,13 +96,27 @@ def _rank(item: Any) -> Any:
     return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
 
 
-def extreme_of_some(of_few: Any, by_loop: Any, finds_most: bool) -> Any:
+@intrinsic
+def _float_of_bits(typing_context, word):
+    """The float with the bits of an integer."""
+
+    def generate(context, builder, signature, args):
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+_of_bits: Any = _float_of_bits  # likewise
+
+
+def extreme_of_some(of_few: Any, by_loop: Any, finds_most: bool, kind: Any) -> Any:
     """The extreme of an array of one axis of floats.
 
     Args:
         of_few: that of less than `FEW` of them.
         by_loop: that of any number of them.
         finds_most: it is the largest one.
+        kind: the class of NumPy's scalars of the items.
     """
 
     @callee
@@ -88,19 +125,15 @@ def extreme_of_some(of_few: Any, by_loop: Any, finds_most: bool) -> Any:
             return of_few(array)
         if len(array) >= SOME:
             return by_loop(array)
-        found = array[0]
-        least = most = _rank(found)
+        least = most = _rank(array[0])
         for index in range(1, len(array)):
-            item = array[index]
-            rank = _rank(item)
-            is_next = rank > most if finds_most else rank < least
-            found = item if is_next else found
+            rank = _rank(array[index])
             least, most = min(least, rank), max(most, rank)
         rank = most if finds_most else least
         is_zero = (rank == 0) | (rank == -1)
         if (most > INFINITY) | (least < -1 - INFINITY) | (is_zero & (least != most)):
             return by_loop(array)
-        return found
+        return kind(_of_bits(rank ^ ((rank >> 63) & 0x7FFFFFFFFFFFFFFF)))
 
     return reduction
 
@@ -131,6 +164,9 @@ def reduction_of_few(by_loop: Any, ufunc: str, char: str, kind: Any) -> Any:
     if not are_reduced_in_turn(ufunc, char):
         return by_loop
     if ufunc == "add":
-        return sum_of_few(by_loop, kind)
+        in_blocks = char in "fd" and some_are_added_in_blocks(char)
+        return sum_of_few(sum_of_some(by_loop, kind) if in_blocks else by_loop, kind)
     of_few = fold_of_few(by_loop, LOGICAL[ufunc] if ufunc in LOGICAL else extreme(ufunc))
-    return extreme_of_some(of_few, by_loop, ufunc == "maximum") if char in "fd" else of_few
+    if char not in "fd":
+        return of_few
+    return extreme_of_some(of_few, by_loop, ufunc == "maximum", np.float32 if char == "f" else np.float64)
