@@ -21,6 +21,22 @@ PLAIN_PAIRS: Final = 5
 """Two products after two others, all rounded."""
 HALVES: Final = 6
 """Of four, the first and the third one, and the others, all rounded."""
+SIXTEENS: Final = 7
+"""Sixteen sums side by side, fused; of their groups of four halves are added, then groups and neighbours; the rest in turn, rounded."""
+THIRTY_TWOS: Final = 8
+"""Thirty-two sums side by side, fused, whose halves by eight go on as the sixteen; of these groups are added in turn, then halves; the rest is fused."""
+APART: Final = 9
+"""Two sums, of each four products the first and third ones, and the others; the rest is added to the first sum; all rounded."""
+FUSED_APART: Final = 10
+"""The same where the rest is fused."""
+LANES: Final = 11
+"""Four sums side by side, fused, put together as halves are; two or three more come as one sum that is turned, one is fused."""
+GROUPS: Final = 12
+"""Of each four products, and of two more, the first one fused with the third, the second with the last; their sums, and one more, are rounded."""
+TURNED_GROUPS: Final = 13
+"""Of each four products, and of two more, a sum that is turned; these, and one more product, are added, rounded."""
+OF_ZEROS: Final = frozenset({FUSED, LANES})
+"""Orders in which the sign of a zero is not certain."""
 ORDERS: Final = (PLAIN, FUSED, TURNED, PAIRS, PLAIN_PAIRS, HALVES)
 MATRICES: Final = 0
 """Two matrices."""
@@ -40,6 +56,8 @@ VECTOR_LOOPS: Final = 7
 """Two such vectors."""
 KINDS: Final = 8
 """The number of kinds of products."""
+MOST_ALIKE: Final = 4
+"""The largest size of matrices beside vectors whose rows are all added up in one order."""
 MOST: Final = 8
 """The largest size of an axis that has a place in what is found out."""
 
@@ -50,10 +68,44 @@ def place_of(kind: int, rows: int, columns: int, inner: int) -> int:
     Args:
         kind: of product.
         rows: of the product; one for vectors.
-        columns: of the product; one for vectors.
+        columns: of the product; one for vectors, or the number of the row, counted from one, where each may have its own order.
         inner: the number of products in an element.
     """
     return ((kind * MOST + rows - 1) * MOST + columns - 1) * MOST + inner - 1
+
+
+def parts_of(place: int) -> tuple[int, int, int, int]:
+    """Return what `place_of` was given.
+
+    Args:
+        place: in what `found_orders` gives.
+    """
+    rest, inner = divmod(place, MOST)
+    rest, columns = divmod(rest, MOST)
+    kind, rows = divmod(rest, MOST)
+    return kind, rows + 1, columns + 1, inner + 1
+
+
+LONG_VECTORS: Final = place_of(VECTORS, 2, 1, 1)
+"""Where the order stands in which two vectors of more than `MOST` items are added up that lie in one piece."""
+LONG_LOOPS: Final = place_of(VECTOR_LOOPS, 2, 1, 1)
+"""The same for vectors that the library does not take."""
+LONG_STEPS: Final = place_of(VECTORS, 2, 1, 2)
+"""The same for vectors of any size with steps, of which at least one is not that of neighbours."""
+MOST_BESIDE: Final = 64
+"""The largest number of rows and columns of a matrix beside a vector for which one order stands."""
+FEWEST_BESIDE: Final = 4
+"""The smallest number of its rows."""
+GROUPED: Final[Mapping[int, int]] = {kind: place_of(kind, 1, 1, 1) for kind in (ROWS, COLUMNS)}
+"""By kind of product of a matrix and a vector, where the order stands of rows that come in fours."""
+BEHIND_GROUPS: Final[Mapping[int, int]] = {kind: place_of(kind, 1, 1, 2) for kind in (ROWS, COLUMNS)}
+"""The same for rows behind them."""
+MOST_OF_OUTER: Final = 6
+"""The largest number of rows or columns, and of products in an element, of matrices that may have many columns or rows."""
+MOST_WIDE: Final = 512
+"""The largest number of columns, or rows, of products whose other sizes are few."""
+MOST_LONG: Final = 4096
+"""The largest number of items of such vectors."""
 
 
 def multiply_and_add(a: float, b: float, c: float) -> float:

@@ -31,6 +31,7 @@ written, and the NumPy source of the same code runs in its place.  Knows no trac
 ``object_code``   machine code as bytes, and as a function of Python
 ``symbols``       the names that machine code calls, and their addresses
 ``arithmetic/``   arithmetic that Numba does in another way than NumPy
+``products/``     products of matrices and vectors, as the library adds them up
 ``drawing/``      draws from random generators
 ``background/``   kernels that another process compiles meanwhile
 ================= ======================================================

@@ -22,7 +22,11 @@ from astrace.backends.native.arithmetic.loop_flags import keeps_flags
 from astrace.backends.native.arithmetic.product_orders import found_orders
 from astrace.backends.native.arithmetic.solution_ways import found_way
 from astrace.backends.native.drawing import generators
+from astrace.backends.native.products import outer_code
+from astrace.backends.native.products.row_orders import is_asked_later, later_order
+from astrace.backends.native.products.vector_orders import vector_orders
 from astrace.ops.lowered_algebra import linalg_loop
+from astrace.ops.lowered_products import UNKNOWN
 from astrace.ops.lowered_solutions import FIRST_PLACE
 
 # pyright: basic
@@ -225,9 +229,22 @@ def freed_memory() -> ctypes.Array[ctypes.c_uint64]:
 
 
 @functools.cache
+def outer_function(name: str) -> str:
+    """Let compiled code find a function of `outer_code`; return its name.
+
+    Args:
+        name: of it.
+    """
+    llvmlite.binding.add_symbol(name, _in_process(name))
+    return name
+
+
+@functools.cache
 def product_orders() -> ctypes.Array[ctypes.c_uint8]:
     """The array under the name `PRODUCT_ORDERS`; the first that asks waits for the trial."""
     found = found_orders(_libm())
+    for place, order in vector_orders(_libm()):
+        found[place] = order
     return (ctypes.c_uint8 * len(found)).from_buffer(found)
 
 
@@ -237,7 +254,10 @@ def known_order(place: int) -> int:
     Args:
         place: of the order (`place_of`), or of the way (`place_of_way`).
     """
-    return product_orders()[place] if place < FIRST_PLACE else _known_way(place)
+    if place >= FIRST_PLACE:
+        return _known_way(place)
+    found = product_orders()[place]
+    return later_order(_libm(), place) if found == UNKNOWN and is_asked_later(place) else found
 
 
 @functools.cache
@@ -253,6 +273,8 @@ def _in_process(name: str) -> int:
     """
     if name == FREED_MEMORY:
         return ctypes.addressof(freed_memory())
+    if name in outer_code.ARGUMENTS:
+        return outer_code.address_of(name, bytes(product_orders()))
     if name == PRODUCT_ORDERS:
         return ctypes.addressof(product_orders())
     if name.startswith(CLASS):

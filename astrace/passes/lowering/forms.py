@@ -80,11 +80,18 @@ class RunningAxis:
         axis: the axis of the view.
         start: where it begins.
         step: by how much it goes on.
+        ascends: the step is known to be above zero, though it may not be known itself.
     """
 
     axis: int
     start: Operand
     step: Operand
+    ascends: bool = False
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether it is known to go on towards larger addresses."""
+        return self.step.value > 0 if isinstance(self.step, Constant) else self.ascends
 
 
 @dataclass(frozen=True, slots=True)

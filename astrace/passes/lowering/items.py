@@ -142,7 +142,8 @@ class _Selection:
             size = self._shape[len(self._chosen)]
             if isinstance(part, slice):
                 start, step, count = bounds_of_slice(self._writer, part, size)
-                self._chosen.append(RunningAxis(len(self._sizes), start.operand, step.operand))
+                ascends = step.bounds[0] > 0
+                self._chosen.append(RunningAxis(len(self._sizes), start.operand, step.operand, ascends))
                 self._sizes.append(count)
             else:
                 self._chosen.append(FixedAxis(checked(self._writer, part, size).operand))
@@ -158,7 +159,8 @@ class _Selection:
         first = plus(writer, start, times(writer, index_of(inner), step)).operand
         if isinstance(chosen, FixedAxis):
             return FixedAxis(first)
-        return RunningAxis(chosen.axis, first, times(writer, index_of(chosen.step), step).operand)
+        ascends = chosen.is_forward and place.is_forward
+        return RunningAxis(chosen.axis, first, times(writer, index_of(chosen.step), step).operand, ascends)
 
 
 def checked(writer: LoweredWriter, index: NumberForm, size: NumberForm) -> NumberForm:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Operand, Value
+from astrace.ir.block import Operand, Value
 from astrace.passes.lowering.block import LoweredWriter, same_operand
 from astrace.passes.lowering.forms import ArrayForm, FixedAxis, MemoryView, NumberForm, RunningAxis
 
@@ -119,7 +119,7 @@ def require_forward(writer: LoweredWriter, forms: Sequence[ArrayForm | NumberFor
 def _runs_forward(view: MemoryView) -> bool:
     """Return whether the steps of a view are known to be positive."""
     along = [place for place in view.places if isinstance(place, RunningAxis)]
-    return all(isinstance(place.step, Constant) and place.step.value > 0 for place in along)
+    return all(place.is_forward for place in along)
 
 
 def _all_in_order(writer: LoweredWriter, views: Sequence[MemoryView]) -> bool:

@@ -7,6 +7,7 @@
 ``extremes``           the larger and the smaller of two numbers
 ``flags``              the processor's status flags
 ``hypotenuses``        `np.hypot` of arrays, as the C library computes it
+``loop_calls``         calls of NumPy's inner loops, as compiled code writes them
 ``loop_flags``         loops that leave the processor's status flags up
 ``product_orders``     in what order the library that multiplies adds up, by trial
 ``python_math``        functions of `math` that Python computes by itself

@@ -15,6 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from astrace.backends.native.products.long_orders import long_orders
+from astrace.backends.native.products.wide_orders import wide_orders
 from astrace.ops.lowered_products import (
     COLUMNS,
     DENSE_COLUMNS,
@@ -25,6 +27,7 @@ from astrace.ops.lowered_products import (
     LOOPS,
     MATRICES,
     MOST,
+    OF_ZEROS,
     ORDERS,
     PAIRS,
     PLAIN,
@@ -136,12 +139,17 @@ def is_certain(total: float) -> bool:
     return total > 0.0 or total < 0.0 or (total == 0.0 and math.copysign(1.0, total) > 0.0)
 
 
-def _explains(order: int, found: float, expected: float) -> bool:
+def explains(order: int, found: float, expected: float) -> bool:
     """Return whether a sum has the bits of the library's, or is one that kernels leave to it: what is not a number, and a zero that is fused.
 
     Whether that is given its sign, where products are too small for any number, depends on the order of the axes.
+
+    Args:
+        order: in which it was added up.
+        found: the sum.
+        expected: the library's.
     """
-    if math.isnan(found) or (order == FUSED and not is_certain(found)):
+    if math.isnan(found) or (order in OF_ZEROS and not is_certain(found)):
         return True
     return found == expected and math.copysign(1.0, found) == math.copysign(1.0, expected)
 
@@ -159,15 +167,17 @@ def found_orders(library: ctypes.CDLL) -> bytearray:
     found = bytearray(KINDS * MOST**3)
     few = range(2, MOST_OF_MATRICES + 1)
     for sizes in itertools.product(few, few, few):
-        found[place_of(MATRICES, *sizes)] = _order(total, _matrices(rng, sizes), OF_MATRICES)
+        found[place_of(MATRICES, *sizes)] = _order(total, matrices_to_try(rng, sizes), OF_MATRICES)
     for rows, columns in itertools.product((1, *few), (1, *few)):
         found[place_of(MATRICES, rows, columns, 1)] = _order(
-            total, _matrices(rng, (rows, columns, 1)), (PLAIN,)
+            total, matrices_to_try(rng, (rows, columns, 1)), (PLAIN,)
         )
     for kind, rows, inner in itertools.product(WITH_VECTORS, few, few):
-        found[place_of(kind, rows, 1, inner)] = _order(total, _with_vector(rng, kind, rows, inner), ORDERS)
+        found[place_of(kind, rows, 1, inner)] = _order(total, vectors_to_try(rng, kind, rows, inner), ORDERS)
     for kind, inner in itertools.product((VECTORS, VECTOR_LOOPS), range(2, MOST + 1)):
         found[place_of(kind, 1, 1, inner)] = _order(total, _of_vectors(rng, kind, inner), ORDERS)
+    for place, order in (*long_orders(fma).items(), *wide_orders(fma)):
+        found[place] = order
     return found
 
 
@@ -177,7 +187,7 @@ def _order(
     """The first order that gives the bits of all products; `UNKNOWN` if none does.
 
     Args:
-        total: adds up products; of sums that are not certain (`_explains`) the library is asked again.
+        total: adds up products; of sums that are not certain (`explains`) the library is asked again.
         products: left factors and right ones as matrices, and what NumPy gives.
         orders: that are asked about.
     """
@@ -193,7 +203,7 @@ def _order(
         if order == HALVES and len(cells[0][0]) != 4:
             continue
         found = ((total(order, row, 1, column, 1, len(row)), expected) for row, column, expected in cells)
-        if all(_explains(order, one, other) for one, other in found):
+        if all(explains(order, one, other) for one, other in found):
             return order
     return UNKNOWN
 
@@ -201,10 +211,14 @@ def _order(
 # -- products to try -------------------------------------------------------------------------------------
 
 
-def _matrices(rng: np.random.Generator, sizes: Sizes) -> Iterator[tuple[Array, Array, Array]]:
+def matrices_to_try(rng: np.random.Generator, sizes: Sizes) -> Iterator[tuple[Array, Array, Array]]:
     """Yield products of matrices in all orders of the axes, at even and odd addresses, and parts of larger ones.
 
     A factor of one item may be a vector, too.
+
+    Args:
+        rng: gives the numbers.
+        sizes: of the matrices.
     """
     rows, columns, inner = sizes
     turns = [*itertools.product((0, 1), (False, True), (False, True))]
@@ -220,10 +234,17 @@ def _matrices(rng: np.random.Generator, sizes: Sizes) -> Iterator[tuple[Array, A
             yield left, right, left[0] @ right
 
 
-def _with_vector(
+def vectors_to_try(
     rng: np.random.Generator, kind: int, rows: int, inner: int
 ) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield products of a matrix and a vector, and of a vector and a matrix turned around; the vector may be a row or a column."""
+    """Yield products of a matrix and a vector, and of a vector and a matrix turned around; the vector may be a row or a column.
+
+    Args:
+        rng: gives the numbers.
+        kind: of product.
+        rows: of the matrix.
+        inner: its columns.
+    """
     for sample in (*range(SAMPLES), *ZEROS):
         left, right = _numbers(rng, rows, inner, 1, sample)
         spare = sample % 3 + 1 if kind in (ROWS, COLUMNS) else 0

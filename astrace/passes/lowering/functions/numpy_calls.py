@@ -330,7 +330,7 @@ def _sliced(writer: LoweredWriter, array: ArrayForm, view: MemoryView) -> Value:
     for place in view.places:
         if isinstance(place, RunningAxis):
             places += [place.start, array.shape[place.axis].operand, place.step]
-            axes += _direction(writer, place.step)
+            axes += _direction(writer, place)
         else:
             places.append(place.index)
             axes += "i"
@@ -351,17 +351,18 @@ def _known(operand: Operand) -> int | None:
     return operand.value if isinstance(operand, Constant) else None
 
 
-def _direction(writer: LoweredWriter, step: Operand) -> str:
+def _direction(writer: LoweredWriter, place: RunningAxis) -> str:
     """Return how `slice_of` writes an axis.
 
     Raises:
         Unlowered: the sign of its step is not known.
     """
-    if not isinstance(step, Constant) or not step.value:
+    if place.is_forward:
+        return ":"
+    if not isinstance(place.step, Constant) or not place.step.value:
         raise writer.refusal("a view with a step that is not known")
-    if step.value < 0:
-        writer.needs_forward = True
-    return ":" if step.value > 0 else "-"
+    writer.needs_forward = True
+    return "-"
 
 
 def part_in_memory(writer: LoweredWriter, base: Value, places: Sequence[Operand], axes: str) -> Value:
@@ -386,8 +387,7 @@ def check_forward(writer: LoweredWriter, array: ArrayForm) -> None:
 def runs_forward(array: ArrayForm) -> bool:
     """Return whether an array is known to run forward, as the arrays do that the program is given."""
     places = array.view.places if array.view is not None else ()
-    steps = [place.step for place in places if isinstance(place, RunningAxis)]
-    return all(isinstance(step, Constant) and step.value > 0 for step in steps)
+    return all(place.is_forward for place in places if isinstance(place, RunningAxis))
 
 
 ROUND: Final = _ufunc("rint")

@@ -257,7 +257,7 @@ def _broadcast(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
     def place(one: FixedAxis | RunningAxis) -> FixedAxis | RunningAxis:
         if isinstance(one, FixedAxis) or is_one(array.shape[one.axis]):
             return FixedAxis(one.index if isinstance(one, FixedAxis) else one.start)
-        return RunningAxis(one.axis + more, one.start, one.step)
+        return replace(one, axis=one.axis + more)
 
     repeated = replace(view, places=tuple(map(place, view.places)), writeable=False)
 

@@ -22,14 +22,19 @@ from astrace.ops.lowered_products import (
     DENSE_COLUMNS,
     DENSE_ROWS,
     FUSED,
+    GROUPS,
     HALVES,
+    LANES,
     LOOPS,
     MATRICES,
     MOST,
+    MOST_ALIKE,
+    OF_ZEROS,
     PAIRS,
     PLAIN_PAIRS,
     ROWS,
     TURNED,
+    TURNED_GROUPS,
     UNKNOWN,
     VECTOR_LOOPS,
     VECTORS,
@@ -40,6 +45,8 @@ from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, FLOAT, ArrayForm, Form, NumberForm, RunningAxis, integer
 from astrace.passes.lowering.layouts import is_one
 
+MOST_PRODUCTS: Final = 64
+"""More are as fast by the library, and take long to compile."""
 Cells = Sequence[Sequence[Operand]]
 """The numbers of a matrix."""
 
@@ -78,8 +85,9 @@ def are_few(left: ArrayForm, right: ArrayForm) -> bool:
     """
     inner = left.shape[-1].known or right.shape[0].known
     sizes = [inner, *(size.known for size in (*left.shape[:-1], *right.shape[1:]))]
+    known = [size for size in sizes if size is not None and 1 <= size <= MOST]
     is_float = left.dtype == right.dtype == FLOAT
-    return is_float and all(size is not None and 1 <= size <= MOST for size in sizes)
+    return is_float and len(known) == len(sizes) and math.prod(known) <= MOST_PRODUCTS
 
 
 def product_of_few(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> Form | None:
@@ -97,17 +105,18 @@ def product_of_few(writer: LoweredWriter, left: ArrayForm, right: ArrayForm) -> 
     one, other = factors
     if one is None or other is None or not _are_apart(writer, one, other):
         return None
-    order = _order(writer, one, other)
-    if order == UNKNOWN:
+    orders = _orders(writer, one, other)
+    if UNKNOWN in orders:
         return None
     writer.is_written_out = True
     _check_memory(writer, one, other)
     rows = one.rows(writer, False)
     columns = [*zip(*other.rows(writer, True), strict=True)]
-    totals = [[_total(writer, order, row, column) for column in columns] for row in rows]
-    _check_certain(writer, order, [*itertools.chain(*totals)])
+    pairs = zip(orders, itertools.product(rows, columns), strict=True)
+    totals = [_total(writer, order, *pair) for order, pair in pairs]
+    _check_certain(writer, orders, totals)
     shape = (*one.sizes[:-1], *other.sizes[1:])
-    return _made(writer, shape, [*itertools.chain(*totals)])
+    return _made(writer, shape, totals)
 
 
 def _made(writer: LoweredWriter, shape: tuple[int, ...], totals: Sequence[Operand]) -> Form:
@@ -191,11 +200,11 @@ def _base(factor: Factor) -> Value:
 # -- orders ----------------------------------------------------------------------------------------------
 
 
-def _order(writer: LoweredWriter, left: Factor, right: Factor) -> int:
-    """Return in which order a product is added up."""
+def _orders(writer: LoweredWriter, left: Factor, right: Factor) -> list[int]:
+    """Return in which order each element of a product is added up."""
     match len(left.sizes), len(right.sizes):
         case 1, 1:
-            return _of_vectors(writer, left.sizes[0], left.steps[0], right.steps[0])
+            return [_of_vectors(writer, left.sizes[0], left.steps[0], right.steps[0])]
         case 2, 2:
             return _of_matrices(writer, left, right)
         case 2, 1:
@@ -212,14 +221,21 @@ def _of_vectors(writer: LoweredWriter, inner: int, step: int, other: int) -> int
     return UNKNOWN
 
 
-def _with_vector(writer: LoweredWriter, sizes: tuple[int, ...], steps: tuple[int, ...], step: int) -> int:
-    """The order of a product of a matrix and a vector, by their sizes and steps."""
+def _with_vector(
+    writer: LoweredWriter, sizes: tuple[int, ...], steps: tuple[int, ...], step: int
+) -> list[int]:
+    """The orders of a product of a matrix and a vector, by their sizes and steps."""
     rows, inner = sizes
     down, across = steps
     if rows == 1 < inner:  # NumPy takes two vectors
-        return _of_vectors(writer, inner, across, step)
-    kind = _kind(rows, inner, down, across, step) if inner > 1 else MATRICES
-    return writer.orders(place_of(kind, rows, 1, inner))
+        return [_of_vectors(writer, inner, across, step)]
+    if inner == 1:
+        return [writer.orders(place_of(MATRICES, rows, 1, 1))] * rows
+    kind = _kind(rows, inner, down, across, step)
+    if kind == MATRICES:
+        return [UNKNOWN]
+    has_own = max(rows, inner) > MOST_ALIKE
+    return [writer.orders(place_of(kind, rows, row if has_own else 1, inner)) for row in range(1, rows + 1)]
 
 
 def _kind(rows: int, inner: int, down: int, across: int, step: int) -> int:
@@ -237,7 +253,7 @@ def _is_in_rows(down: int, across: int, columns: int) -> bool:
     return across == 1 and down >= columns
 
 
-def _of_matrices(writer: LoweredWriter, left: Factor, right: Factor) -> int:
+def _of_matrices(writer: LoweredWriter, left: Factor, right: Factor) -> list[int]:
     rows, inner = left.sizes
     columns = right.sizes[1]
     if columns == 1 < inner:  # NumPy takes a matrix and a vector
@@ -249,12 +265,15 @@ def _of_matrices(writer: LoweredWriter, left: Factor, right: Factor) -> int:
         _is_in_rows(left_down, left_across, inner) or _is_in_rows(left_across, left_down, rows),
         _is_in_rows(right_down, right_across, columns) or _is_in_rows(right_across, right_down, inner),
     )
-    return writer.orders(place_of(MATRICES, rows, columns, inner)) if all(ways) else UNKNOWN
+    order = writer.orders(place_of(MATRICES, rows, columns, inner)) if all(ways) else UNKNOWN
+    return [order] * (rows * columns)
 
 
 # -- sums ------------------------------------------------------------------------------------------------
 
 ZERO: Final = Constant(0.0)
+GROUP: Final = 4
+"""The products that the library adds up together in some orders."""
 
 
 def _total(writer: LoweredWriter, order: int, left: Sequence[Operand], right: Sequence[Operand]) -> Operand:
@@ -268,6 +287,12 @@ def _total(writer: LoweredWriter, order: int, left: Sequence[Operand], right: Se
         return _by_pairs(writer, order == PAIRS, pairs)
     if order == HALVES:
         return _plus(writer, ZERO, _by_halves(writer, pairs))
+    if order == LANES:
+        return _by_lanes(writer, pairs)
+    if order == GROUPS:
+        return _by_groups(writer, pairs)
+    if order == TURNED_GROUPS:
+        return _by_turned_groups(writer, pairs)
     products = [_times(writer, *pair) for pair in pairs]
     return reduce(lambda total, one: _plus(writer, total, one), products, ZERO)
 
@@ -298,6 +323,41 @@ def _by_halves(writer: LoweredWriter, pairs: Sequence[tuple[Operand, Operand]]) 
     return _plus(writer, _plus(writer, first, third), _plus(writer, second, last))
 
 
+def _by_lanes(writer: LoweredWriter, pairs: Sequence[tuple[Operand, Operand]]) -> Operand:
+    size = len(pairs) // GROUP * GROUP
+    lanes = [_fused(writer, False, pairs[at:size:GROUP]) for at in range(GROUP)]
+    halves = _plus(writer, lanes[0], lanes[2]), _plus(writer, lanes[1], lanes[3])
+    total = _plus(writer, ZERO, _plus(writer, *halves))
+    rest = pairs[size:]
+    if len(rest) <= 1:
+        return reduce(lambda total, pair: multiplied_and_added(writer, *pair, total), rest, total)
+    return _plus(writer, total, _plus(writer, ZERO, _fused(writer, True, rest)))
+
+
+def _by_groups(writer: LoweredWriter, pairs: Sequence[tuple[Operand, Operand]]) -> Operand:
+    total: Operand = ZERO
+    whole = len(pairs) // GROUP * GROUP
+    for at in range(0, whole, GROUP):
+        first, second, third, last = pairs[at : at + GROUP]
+        one = multiplied_and_added(writer, *third, _times(writer, *first))
+        other = multiplied_and_added(writer, *last, _times(writer, *second))
+        total = _plus(writer, total, _plus(writer, one, other))
+    if len(pairs) - whole >= 2:
+        both = (_times(writer, *pair) for pair in pairs[whole : whole + 2])
+        total = _plus(writer, total, _plus(writer, *both))
+    return _plus(writer, total, _times(writer, *pairs[-1])) if len(pairs) % 2 else total
+
+
+def _by_turned_groups(writer: LoweredWriter, pairs: Sequence[tuple[Operand, Operand]]) -> Operand:
+    total: Operand = ZERO
+    at = 0
+    for size in (GROUP, 2):
+        while len(pairs) - at >= size:
+            total = _plus(writer, total, _plus(writer, ZERO, _fused(writer, True, pairs[at : at + size])))
+            at += size
+    return _plus(writer, total, _times(writer, *pairs[-1])) if len(pairs) % 2 else total
+
+
 def _times(writer: LoweredWriter, a: Operand, b: Operand) -> Operand:
     return writer.emit("mul", (a, b), FLOAT)
 
@@ -318,10 +378,12 @@ def multiplied_and_added(writer: LoweredWriter, a: Operand, b: Operand, c: Opera
     return writer.emit("multiply_and_add", (a, b, c), FLOAT)
 
 
-def _check_certain(writer: LoweredWriter, order: int, totals: Sequence[Operand]) -> None:
+def _check_certain(writer: LoweredWriter, orders: Sequence[int], totals: Sequence[Operand]) -> None:
     """Give up where the bits of a sum are not certain: it is not a number, or a zero that is fused and has a sign."""
-    if order == FUSED:
-        certain = [writer.emit("has_one_form", (total,), BOOL) for total in totals]
-    else:
-        certain = [writer.emit("eq", (total, total), BOOL) for total in totals]
+    certain = [
+        writer.emit("has_one_form", (total,), BOOL)
+        if order in OF_ZEROS
+        else writer.emit("eq", (total, total), BOOL)
+        for order, total in zip(orders, totals, strict=True)
+    ]
     writer.deopt(writer.inverted(reduce(writer.both, certain)))
