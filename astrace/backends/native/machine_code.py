@@ -53,17 +53,11 @@ COMPILERS: Final = (
     *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "symbols", "signature"),
     *("modes/threads", "modes/vector_math", "arithmetic/complex_numbers", "arithmetic/extremes"),
     *("arithmetic/c_functions", "arithmetic/flags", "arithmetic/hypotenuses", "arithmetic/unrolled_products"),
-    *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers"),
-    *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions"),
-    *(
-        "arithmetic/block_sums",
-        "arithmetic/sorting",
-        "direct/interpreter",
-        "direct/opcodes",
-        "drawing/c_draws",
-    ),
-    *("drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/checking", "entry/checks"),
-    *("entry/freed_memory", "entry/kept_parts", "entry/ledger", "entry/memory", "host", "object_code"),
+    *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers", "object_code"),
+    *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions", "host"),
+    *("arithmetic/block_sums", "arithmetic/sorting", "direct/interpreter", "direct/opcodes"),
+    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/memory"),
+    *("entry/checking", "entry/checks", "entry/freed_memory", "entry/kept_parts", "entry/ledger"),
 )
 """The modules beside this one that machine code depends on."""
 OPS_OF_TEXT: Final = lowered, lowered_lists, lowered_products, lowered_searches
