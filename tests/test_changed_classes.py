@@ -42,13 +42,6 @@ def adds_to_all(objects, x):
     return [one.level for one in objects]
 
 
-def makes(cls, x):
-    made = cls()
-    made.level = x
-    made.level = made.level + 1
-    return made.level
-
-
 def telling(told: list[Any]) -> property:
     """A property that tells of each time that it is asked or set."""
     return property(lambda _: told.append("asked") or 2.0, lambda _, value: told.append(float(value)))
@@ -70,7 +63,7 @@ def derived() -> type:
     return type("Derived", (with_default(),), {})
 
 
-CLASSES = (plain_class, with_slot, with_default, derived)
+CLASSES = (with_slot, with_default, derived)
 
 
 def level_of(cls: type, level: float = 0.0) -> Any:
@@ -105,14 +98,6 @@ def methods_come_and_go(wrap: Wrap, make: Callable[[], type]) -> list[Any]:
     return [*seen, function(one, ITEMS), told]
 
 
-def an_object_is_made_of_a_class_with_a_property(wrap: Wrap, make: Callable[[], type]) -> list[Any]:
-    cls, told = make(), []
-    function = wrap(makes)
-    seen = [function(cls, 1.0)]
-    cls.level = telling(told)
-    return [*seen, function(cls, 1.0), told]
-
-
 @pytest.fixture(params=["numpy", "native"])
 def compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Wrap:
     """How a function is compiled; Python runs the text of kernels."""
@@ -123,7 +108,7 @@ def compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("make", CLASSES)
 @pytest.mark.parametrize(
     "scenario",
-    [a_property_comes_and_goes, methods_come_and_go, an_object_is_made_of_a_class_with_a_property],
+    [a_property_comes_and_goes, methods_come_and_go],
 )
 def test_a_class_that_changes(compiled: Wrap, scenario: Any, make: Callable[[], type]) -> None:
     assert scenario(compiled, make) == scenario(lambda one: one, make)

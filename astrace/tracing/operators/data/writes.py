@@ -33,7 +33,6 @@ from astrace.tracing.tracer import Tracer
 from astrace.tracing.values.lazy import Stream
 from astrace.tracing.values.list_specs import loosen
 from astrace.tracing.values.objects import (
-    guard_lacking,
     holder_of,
     is_key,
     is_live,
@@ -215,7 +214,6 @@ def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *val
         return _left_to_python(trace, owner, op, name, *value)
     found = class_attribute(cls, name)
     if found is None:
-        guard_lacking(trace, cls, name)
         return False
     stored, special = found[1], CHANGING[op]
     if isinstance(stored, property) and hook(type(stored), special) is None:
@@ -230,7 +228,8 @@ def _by_descriptor(trace: Trace, cls: type, owner: Any, name: str, op: str, *val
         trace.operators.call(method[1], trace.operators.descriptor(cls, name, stored), owner, *value)
         return True
     if method is None or not runs_python(method[1]):
-        _guard_plain(trace, cls, name, stored)
+        if trace.state.is_outside(owner):
+            _guard_plain(trace, cls, name, stored)
         return False
     return _left_to_python(trace, owner, op, name, *value)
 
