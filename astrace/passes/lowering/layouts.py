@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from astrace.ir.block import Operand, Value
+from astrace.ir.block import Constant, Operand, Value
 from astrace.passes.lowering.block import LoweredWriter, same_operand
 from astrace.passes.lowering.forms import ArrayForm, FixedAxis, MemoryView, NumberForm, RunningAxis
 
