@@ -29,22 +29,29 @@ def iterator_of(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
         found = found.materialize(trace)
     if not isinstance(found, Tracer):
         return trace.native(check_iterator, found)
-    maker = trace.producers.get(trace.recorder.origin(found.value))
-    if maker is not None and maker.op in ITERATOR_OPS:
-        return found
-    return record(trace, "check_iterator", (found,))
+    return found if _made_by(trace, found) in ITERATOR_OPS else record(trace, "check_iterator", (found,))
+
+
+def _made_by(trace: Trace, value: Any) -> str | None:
+    """Return the op that gives a value, if one does."""
+    maker = trace.producers.get(trace.recorder.origin(value.value)) if isinstance(value, Tracer) else None
+    return None if maker is None else maker.op
 
 
 def walked(trace: Trace, method: Callable[..., Any], iterable: Any) -> Any:
     """Call ``__iter__`` for all items of an instance.
 
-    ``None``, and nothing is called, where the result has a ``__next__`` of the user's: the program walks the instance.
+    ``None``, and nothing is called, where the result has a ``__next__`` of the user's, or may have: the program walks the instance.
     """
     own = False
     with trace.undone_unless_kept() as keep:
         try:
             iterator = iterator_of(trace, method, iterable)
-            own = iterator is iterable or special_method(trace, iterator, "__next__") is not None
+            own = (
+                iterator is iterable
+                or special_method(trace, iterator, "__next__") is not None
+                or _made_by(trace, iterator) == "check_iterator"
+            )
         finally:
             if not own:
                 keep()
