@@ -280,6 +280,9 @@ def call_text(node: Node, given: Sequence[Constant]) -> str:
     match node.op, given[0].value if given else None:
         case "next", _:
             return f"next({name})"
+        case "call_method", owner if "__self__" in name:  # the program has it from a bound method
+            method = getattr(type(owner), method_name(node))
+            return called_as(method, node.location) or f"{type(owner).__name__}.{method.__name__}()"
         case "call_method", _:
             return f"{name}.{method_name(node)}()"
         case "call", (types.MethodType() | types.BuiltinMethodType()) as method if is_bound(method):
