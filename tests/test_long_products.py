@@ -80,7 +80,9 @@ FILLS: dict[str, Callable[..., Any]] = {
     "cancelling": cancelling,
     "special": special,
     "infinite": lambda rng, a: np.where(rng.random(a.shape) < 0.05, np.inf, a),
+    "tiny": lambda rng, a: np.full(a.shape, rng.choice([1e-200, -1e-200])),
 }
+"""What vectors are filled with; products of tiny numbers are zeros with a sign, which their sum has not."""
 
 
 @contextmanager
@@ -231,7 +233,7 @@ def test_other_processors(core: str) -> None:
     features: Any = getattr(np, "_core", None) or np.core
     if not features._multiarray_umath.__cpu_features__.get(CORES[core]):
         pytest.skip(f"this processor has no {CORES[core]}")
-    picked = "cancelling or steps"
+    picked = "cancelling or steps or tiny"
     command = [
         sys.executable,
         "-m",

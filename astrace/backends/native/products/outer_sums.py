@@ -78,8 +78,12 @@ class LongSum:
                 self._done(self._apart(order, left, right, size, steps))
 
     def _done(self, total: Any) -> None:
-        """Store a product and return, if it is a number: of two operands that are none, which one is taken is nowhere said."""
+        """Store a product and return, if it is a number: of two operands that are none, which one is taken is nowhere said.
+
+        NumPy adds what the library gives to zero: a sum of products that are too small for any number has no sign.
+        """
         builder = self._builder
+        total = builder.fadd(total, constant(1, ITEM, 0.0))
         stored(builder, total, self._out)
         builder.ret(builder.zext(builder.fcmp_ordered("==", total, total), WORD))
         builder.position_at_end(builder.append_basic_block("behind"))
