@@ -54,7 +54,11 @@ LOOPS: Final = 6
 """A matrix and a vector that the library does not take, as one that runs backwards: NumPy multiplies them by loops of its own."""
 VECTOR_LOOPS: Final = 7
 """Two such vectors."""
-KINDS: Final = 8
+WIDE: Final = 8
+"""Two matrices of few rows and any number of columns."""
+TALL: Final = 9
+"""Two matrices of few columns and any number of rows."""
+KINDS: Final = 10
 """The number of kinds of products."""
 MOST_ALIKE: Final = 4
 """The largest size of matrices beside vectors whose rows are all added up in one order."""

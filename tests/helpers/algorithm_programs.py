@@ -7,7 +7,7 @@ from registry import registry
 
 PROGRAMS, called_with = registry()
 NAN = float("nan")
-LEFT_TO_NUMPY = {"compares_tuples": {3, 6, 7, 8}}
+LEFT_TO_NUMPY = {"compares_tuples": {3, 6, 7, 8}, "meets_itself": {1, 2}}
 
 
 @called_with(lambda: (4, 60, 0), lambda: (4, 0, 0), lambda: (2, 5, 3), lambda: (1, 3, 3))
@@ -138,3 +138,23 @@ def meets(cells, goal):
     for cell in cells:
         found.append((cell[0], cell[1]) == (goal[0], goal[1]))
     return found
+
+
+@called_with(
+    lambda: (np.array([1 + 1j, 2j]),),
+    lambda: (np.array([1 + 1j, complex("nan"), complex(0, np.nan)]),),
+    lambda: (np.array([1 + 1j, complex("nan")], np.complex64),),
+    lambda: (np.zeros(0, complex),),
+)
+def meets_itself(z):
+    """A number that is none is equal to itself in tuples, if it is one object."""
+    count = 0
+    for i in range(len(z)):
+        w = z[i]
+        if (w, i) == (w, i):
+            count += 1
+        if (w, i) != (w, i):
+            count += 10
+        if (z[i], i) == (z[i], i):
+            count += 100
+    return count

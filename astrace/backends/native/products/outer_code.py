@@ -24,8 +24,9 @@ from astrace.ops.lowered_products import (
     MOST,
     MOST_OF_OUTER,
     ROWS,
+    TALL,
     UNKNOWN,
-    VECTOR_LOOPS,
+    WIDE,
     place_of,
 )
 
@@ -141,7 +142,7 @@ def _is_known(builder: Any, orders: bytes, rows: Any, inner: Any, columns: Any) 
     known = 0
     for one in range(2, MOST_OF_OUTER + 1):
         for other in range(2, MOST_OF_OUTER + 1):
-            places = place_of(VECTOR_LOOPS, one, 2, other), place_of(VECTOR_LOOPS, one, 3, other)
+            places = place_of(WIDE, one, 1, other), place_of(TALL, one, 1, other)
             if UNKNOWN not in (orders[place] for place in places):
                 known |= 1 << (one * MOST + other)
     fits = builder.and_(

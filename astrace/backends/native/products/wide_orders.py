@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from astrace.ops.lowered_products import FUSED, MOST_OF_OUTER, MOST_WIDE, UNKNOWN, VECTOR_LOOPS, place_of
+from astrace.ops.lowered_products import FUSED, MOST_OF_OUTER, MOST_WIDE, TALL, UNKNOWN, WIDE, place_of
 
 FEW: Final = range(2, MOST_OF_OUTER + 1)
 """The numbers of rows, and of products in an element, that are tried."""
@@ -27,7 +27,7 @@ MultiplyAndAdd = Callable[[float, float, float], float]
 
 
 def wide_orders(multiply_and_add: MultiplyAndAdd) -> Iterator[tuple[int, int]]:
-    """Yield places and orders: that of one column stands for any number of columns, and that of one row for any number of rows.
+    """Yield the places of products that are wide or tall, by their few rows or columns, and the orders.
 
     Args:
         multiply_and_add: ``a * b + c``, rounded once.
@@ -39,8 +39,8 @@ def wide_orders(multiply_and_add: MultiplyAndAdd) -> Iterator[tuple[int, int]]:
             [[_total(multiply_and_add, *pair) for pair in _pairs(row, right)] for row in left]
         )
         for is_turned, place in (
-            (False, place_of(VECTOR_LOOPS, rows, 2, inner)),
-            (True, place_of(VECTOR_LOOPS, rows, 3, inner)),
+            (False, place_of(WIDE, rows, 1, inner)),
+            (True, place_of(TALL, rows, 1, inner)),
         ):
             is_fused = all(_agree(left, right, expected, size, is_turned) for size in SIZES)
             yield place, FUSED if is_fused else UNKNOWN

@@ -72,7 +72,7 @@ def _compared(writer: LoweredWriter, name: str, left: Sequence[Any], right: Sequ
 
 def _equal(writer: LoweredWriter, left: NumberForm, right: NumberForm) -> Operand:
     """Return whether two items are equal, for numbers that are equal to themselves."""
-    if left.dtype.kind == right.dtype.kind == "f":
+    if left.dtype.kind == right.dtype.kind and left.dtype.kind in "fc":
         writer.deopt(writer.both(_is_nan(writer, left), _is_nan(writer, right)))
     return operator(writer, "eq", (left, right), PYTHON_BOOL).operand
 
