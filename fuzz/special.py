@@ -149,7 +149,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
 
 CHANGES: Final = (
     "m += {v}", "m += {m}", "o -= {v}", "m *= 2", "o @= x", "m |= {m}", "o **= 2", "m //= {v}", "m %= {v}", "m &= o", "o <<= 1", "m.v += {v}", "m.v = {v}", "o.v = {v}", "{m}.w = {v}", "{m}.p = {v}", "{m}.q += 1", "del {m}.v", "del {m}.w", "{m}[n] = {v}", "{m}['a'] = {v}", "{m}[n] += {v}", "del {m}[n]", "{m}[:1] = [n]",
-    "a = {v}", "a = {v}", "a = {v}", "b = {v}", "b = {v}", "a = {m}", "b = {m}", "LOG.append({v})", "LOG.append(str({m}))", "print({m})", "print({m}, {v}, sep='|')", "print(f'{{{m}}} {{{m}!s}}')", "a, b = {m}", "a, *b = {m}", "m, o = o, m", "m = M({v})", "o = O({v})", "m = {m}", "setattr({m}, 'w', {v})", "setattr({m}, 'q', n)",
+    "a = {v}", "a = {v}", "a = {v}", "b = {v}", "b = {v}", "a = {m}", "b = {m}", "LOG.append({v})", "LOG.append(str({m}))", "print({m})", "print({m}, {v}, sep='|')", 'print(f"{{{m}}} {{{m}!s}}")', "a, b = {m}", "a, *b = {m}", "m, o = o, m", "m = M({v})", "o = O({v})", "m = {m}", "setattr({m}, 'w', {v})", "setattr({m}, 'q', n)",
     "delattr({m}, 'v')", "operator.iadd(m, {v})", "m = operator.iadd(m, {v})", "operator.setitem({m}, n, {v})", "operator.delitem({m}, n)", "x[0] += {m}.v", "x += {m}", "x = x * {m}", "if {t}: return {v}", "assert {m}, {v}", "raise {m}", "opaque(setattr, {m}, 'v', n)", "opaque({m}.k)", "opaque(operator.iadd, {m}, n)", "M.w = n", "O.w = {v}", "del M.w",
     "with {m}: a = {v}", "with {m} as b: raise ValueError(n)", "{m}.__init__({v})", "{m}.update(a=1)", "{m}.append(n)", "LOG.append(m is o)", "a = [v for v in {m} if v]", "b = {{k: {m} for k in range(n)}}",
 )  # fmt: skip
