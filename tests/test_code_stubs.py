@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import types
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from astrace.util.code_stubs import Stub, code_of, codes_of, stands_for, stub_of
+from astrace.util.code_stubs import Stub, StubTable, code_of, codes_of, stands_for, stub_of
 
 
 def made() -> dict[str, types.FunctionType]:
@@ -56,18 +57,26 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
     return found
 
 
+def tabled(function: types.FunctionType, run: Callable[..., Any]) -> StubTable:
+    """A table with the stub of one function."""
+    table = StubTable(lambda function, code: Stub(function, run, code=code))
+    table.add(function)
+    return table
+
+
 @pytest.mark.parametrize("name", made())
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_all_calls_are_handed_on_alike(name: str, call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     function, plain = made()[name], made()[name]
     monkeypatch.setitem(function.__globals__, "locals", None)
-    stub = Stub(function, made()[name])
-    stub.install()
+    table = tabled(function, made()[name])
     expected = outcome(plain, *call)
     assert inspect.signature(function) == inspect.signature(plain)
     early = function.__code__
+    assert table.made(0) is None
     found = [outcome(function, *call)]
     assert function.__code__ is early
+    stub = table.stub(0)
     found += [outcome(function, *call) for _ in range(2)]
     assert found == [expected] * 3
     assert isinstance(expected, str) or function.__code__ is stub.replacement
@@ -79,8 +88,8 @@ def test_all_calls_are_handed_on_alike(name: str, call: Any, monkeypatch: pytest
 @pytest.mark.parametrize("name", made())
 def test_code_that_takes_calls_looks_like_the_function_s(name: str) -> None:
     function = made()[name]
-    stub = Stub(function, print)
-    stub.install()
+    table = tabled(function, print)
+    early, stub = function.__code__, table.stub(0)
     alike = (
         "co_argcount",
         "co_posonlyargcount",
@@ -90,7 +99,7 @@ def test_code_that_takes_calls_looks_like_the_function_s(name: str) -> None:
         "co_freevars",
     )
     alike += ("co_firstlineno", "co_filename")
-    for code in (function.__code__, stub.replacement):
+    for code in (early, stub.replacement):
         assert [getattr(code, one) for one in alike] == [getattr(stub.code, one) for one in alike]
         assert stands_for(code, stub.code) and {line for *_, line in code.co_lines()} == {code.co_firstlineno}
         count = code.co_argcount + code.co_kwonlyargcount
@@ -128,3 +137,39 @@ def test_a_stub_stays_out_of_the_way_of_other_code() -> None:
     assert other(1) == (1, (), {}) and not called
     stub.resume()
     assert other(1) is None and called == [(1,)]
+
+
+def test_what_waits_in_a_table_gets_its_own_code_back_unless_others_replaced_it() -> None:
+    functions = [made()["defaults"] for _ in range(4)]
+    own = [one.__code__ for one in functions]
+    table = StubTable(lambda function, code: Stub(function, lambda *args: "stub", code=code))
+    assert [table.add(one) for one in functions] == [0, 1, 2, 3]
+    assert [code_of(functions[0]), functions[1](1)] == [own[0], "stub"]
+    functions[2].__code__ = made()["starred"].__code__
+    assert table.made(2) is table.made(3) is None and table.written(3) == (functions[3], own[3])
+    table.stub(2).settle()
+    table.remove_waiting()
+    assert functions[3].__code__ is own[3] and functions[2](1) == (1, (), {})
+    assert functions[0](1) == functions[1](1) == "stub"
+    for place in range(3):
+        table.stub(place).remove()
+    assert [one.__code__ is code for one, code in zip(functions, own, strict=True)] == [
+        True,
+        True,
+        False,
+        True,
+    ]
+    assert functions[2](1) == (1, (), {})
+
+
+def test_code_that_waits_can_be_a_key_and_adds_one_tuple_for_the_collector() -> None:
+    functions = [made()["defaults"] for _ in range(100)]
+    table = StubTable(lambda function, code: Stub(function, print, code=code))
+    table.add(functions[0])
+    gc.collect()
+    before = len(gc.get_objects())
+    for one in functions[1:]:
+        table.add(one)
+    gc.collect()  # tuples of texts are not looked at after this
+    assert len(gc.get_objects()) - before < 110
+    assert len({one.__code__ for one in functions}) == 100

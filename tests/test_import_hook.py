@@ -416,7 +416,7 @@ def test_a_function_with_hot_loops_is_tried_once_they_are_compiled(
     policy = astrace.Policy(after=1, worth=0.0, trial=2, margin=1e9 if faster else 0.0)
     with importable(tmp_path, "filters"), astrace.import_hook("filters", policy=policy) as hook:
         smoothed = load("filters").smoothed
-        watched = next(one for one in hook._watched.values() if one.function.__name__ == "smoothed")
+        watched = next(one for one in hook.functions.all() if one.function.__name__ == "smoothed")
         decided = []
         for _ in range(200):
             smoothed(np.linspace(0.0, 1.0, 200), 0.5)
@@ -446,7 +446,7 @@ def test_calls_in_which_a_callee_is_captured_are_not_timed(tmp_path: Path) -> No
     ):
         for _ in range(3):
             load("nested").outer(X)
-        watched = {one.function.__name__: one for one in hook._watched.values()}
+        watched = {one.function.__name__: one for one in hook.functions.all()}
         assert len(watched["inner"].captures) == 1 and watched["inner"].counts.capturing > 0
         assert not watched["outer"].captures and watched["outer"].counts.capturing == 0
         assert (watched["outer"].counts.plain.calls, watched["inner"].counts.captured.calls) == (2, 2)
@@ -553,7 +553,7 @@ def test_a_function_that_was_put_off_waits_for_more_time(
     policy = astrace.Policy(after=1, share=0.1, trial=0)
     with importable(folder, "large"), astrace.import_hook("large", policy=policy) as hook:
         looped = load("large").looped
-        (watched,) = hook._watched.values()
+        (watched,) = hook.functions.all()
         now[0] = 10**12
         left: list[float | None] = [NO_TIME]
         monkeypatch.setattr(Watched, "_time_left", lambda _: left[0])
@@ -1032,7 +1032,7 @@ def test_eight_threads_import_and_make_first_calls() -> None:
             for thread in threads:
                 thread.join()
             assert results == [[10.0, 11.0, 5.0, -1.0, 9.0]] * 8
-            watched: list[Watched] = list(hook._watched.values())
+            watched: list[Watched] = list(hook.functions.all())
             assert all(one._compiled is None or one._compiled.stats.traces <= 1 for one in watched)
 
 

@@ -67,7 +67,7 @@ def run(policy: astrace.Policy, calls: int, x: Any = X, name: str = "scaled") ->
         function = getattr(load("recalled"), name)
         for _ in range(calls):
             assert np.array_equal(function(x), x * 2.0 + 1.0) if name == "scaled" else function(x)
-        (found,) = [one for one in hook._watched.values() if one.function is function]
+        (found,) = [one for one in hook.functions.all() if one.function is function]
         found.was_stub = stub_of(function) is not None  # type: ignore[attr-defined]
     return found
 
@@ -320,7 +320,7 @@ def test_calls_that_can_change_nothing_are_counted_only(monkeypatch: pytest.Monk
     with astrace.import_hook("recalled", policy=RARE) as hook:
         scaled = load("recalled").scaled
         scaled(X)
-        (watched,) = [one for one in hook._watched.values() if one.function is scaled]
+        (watched,) = [one for one in hook.functions.all() if one.function is scaled]
         watched.counts.passing = 5
         for _ in range(7):
             assert scaled(X)[0] == 3.0

@@ -58,14 +58,16 @@ class Watched:
         holders: the hook that found it, alone: when it is captured, and whether it stays so; the modules that wait for the first call, since calls while modules
             are imported are left plain (what they do is done once); the time that the captures of all the hook's functions
             took; and what earlier processes have found out.
+        code: the function's own code, which it gets back in the end.
     """
 
-    def __init__(self, function: types.FunctionType, holders: tuple[HookState, ...]) -> None:
+    def __init__(
+        self, function: types.FunctionType, holders: tuple[HookState, ...], code: types.CodeType
+    ) -> None:
         self.function = function
         self._first = holders[0]  # compiles it, whichever are there later
         self._holders = holders
-        self._stub = Stub(function, self._watch, self)
-        self._stub.install()
+        self.stub = Stub(function, self._watch, self, code)
 
     # what holds of a function that is not called, as most are: set when that changes
     decision: str = ""
@@ -103,7 +105,7 @@ class Watched:
     @property
     def code(self) -> types.CodeType:
         """The code that the function was written as."""
-        return self._stub.code
+        return self.stub.code
 
     @property
     def calls(self) -> int:
@@ -122,7 +124,7 @@ class Watched:
             return self._ended_as
         is_captured = any(stages.fallback is None for stages in self.captures)
         is_kept = self._calls_before is not None
-        if not is_captured or not (is_kept or self._stub.run == self._try):
+        if not is_captured or not (is_kept or self.stub.run == self._try):
             return "plain"
         return "graph" if is_kept or not self._policy.trial else "both"
 
@@ -164,9 +166,9 @@ class Watched:
 
     def release(self) -> None:
         """Give the function its calls back."""
-        self._stub.run = self._plain or self._stub.run_plain
-        self._stub.entrance = None
-        self._stub.remove()
+        self.stub.run = self._plain or self.stub.run_plain
+        self.stub.entrance = None
+        self.stub.remove()
 
     # -- the ways a call takes -------------------------------------------------------------------------
 
@@ -206,7 +208,7 @@ class Watched:
             holder = self._holders[-1]
             if not begins and not holder.taken.is_within(holder.share, self._needed):
                 return self._wait(counts.before + GLANCED, args, kwargs)
-            self._stub.run = self._try
+            self.stub.run = self._try
             return self._tried(args, kwargs)
         finally:
             self._running -= 1
@@ -270,13 +272,13 @@ class Watched:
     def _pause(self) -> None:
         """Let the function call itself directly (or another thread do so, which is taken for the same)."""
         self._paused = True
-        self._stub.pause()
+        self.stub.pause()
 
     def _resume(self) -> None:
         """Take the function's calls again, now that the last one is over."""
         if not self._running:
             self._paused = False
-            self._stub.resume()
+            self.stub.resume()
 
     @no_caller
     def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -306,7 +308,7 @@ class Watched:
                 self._compiled = WatchedCompiled(
                     self._twin(), self._first.options(), self._captured_anew, self._time_left
                 )
-                self._stub.entrance = self._compiled.__astrace_entrance__
+                self.stub.entrance = self._compiled.__astrace_entrance__
             return self._compiled
 
     def _time_left(self) -> float | None:
@@ -331,12 +333,12 @@ class Watched:
             watched = watched_by(callee)
             if watched is not None and watched is not self:
                 watched.call_for()
-        if compiled is not None and self._stub.run is compiled and not compiled.makes_no_calls:
-            self._stub.run = self._keep_running
+        if compiled is not None and self.stub.run is compiled and not compiled.makes_no_calls:
+            self.stub.run = self._keep_running
 
     def _twin(self) -> Callable[..., Any]:
         if self._plain is None:
-            self._plain = self._stub.plain()
+            self._plain = self.stub.plain()
         return self._plain
 
     # -- decisions -------------------------------------------------------------------------------------
@@ -346,7 +348,7 @@ class Watched:
         policy, captures = self._policy, self.captures
         failed = [stages for stages in captures if stages.fallback is not None]
         if self._compiled is not None and self._compiled.is_put_off:
-            self._stub.run = self._watch
+            self.stub.run = self._watch
             return
         if policy.attempts is not None and len(failed) == len(captures) >= policy.attempts:
             self._leave("can't be captured")
@@ -429,7 +431,7 @@ class Watched:
         assert self._compiled is not None
         self.decision = why
         self._calls_before = self._compiled.stats.calls
-        self._stub.run = self._compiled if self._compiled.makes_no_calls else self._keep_running
+        self.stub.run = self._compiled if self._compiled.makes_no_calls else self._keep_running
 
     def _leave(self, why: str) -> None:
         self.decision = f"{LEFT}: {why}"

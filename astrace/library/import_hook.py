@@ -31,16 +31,15 @@ from astrace.library.compilable import (
     is_within,
     translated,
 )
-from astrace.library.function_watcher import Watched
 from astrace.library.hook_state import HookState
 from astrace.library.lazy_modules import LazyModules, namespace
 from astrace.library.outcomes import outcomes
 from astrace.library.past_decisions import PastDecisions
 from astrace.library.policy import Policy
 from astrace.library.report import LibraryReport
+from astrace.library.watched_functions import WatchedFunctions
 from astrace.library.written_code import WRITTEN_CODE
 from astrace.util import events, validation
-from astrace.util.code_stubs import stub_of
 from astrace.util.module_finders import TellingLoader, found_behind
 from astrace.util.trees import members, resolution_order
 from astrace.util.uncollected import uncollected
@@ -150,7 +149,6 @@ class ImportHook:
     def __init__(self, packages: Sequence[str], policy: Policy) -> None:
         self.packages: tuple[str, ...] = tuple(packages)
         self.policy = policy
-        self._watched: dict[int, Watched] = {}
         self._spared: dict[int, types.FunctionType] = {}
         self._covered: dict[str, bool] = {}
         self.waiting: LazyModules = LazyModules(self.adapt)
@@ -158,7 +156,7 @@ class ImportHook:
         self._state = HookState(
             policy, self.waiting, CaptureTime(), lambda: self.options, self._captured, decisions
         )
-        self._alone = (self._state,)  # one for all functions
+        self.functions: WatchedFunctions = WatchedFunctions(self._state)
         self._installed = False
         self.listener: Callable[[str], None] | None = None
         """Told the name of each function when it is captured."""
@@ -203,22 +201,21 @@ class ImportHook:
         self._remember()
         self.waiting.forget()
         with ADAPTING:
-            for watched in self._watched.values():
-                watched.part(self.waiting)
+            self.functions.end()
         for hook in installed():
             hook.waiting.settle()
 
     def _remember(self) -> None:
         """Tell later processes what was found out."""
         if self._state.decisions is not None:
-            called = [one for one in self._watched.values() if one.counted.calls]
+            called = [one for one in self.functions.known() if one.counted.calls]
             self._state.decisions.keep(outcomes(called, self.policy))
 
     def report(self) -> LibraryReport:
         """Return the outcome of each function so far."""
         self.waiting.end()
         with ADAPTING:
-            return LibraryReport.of(list(self._watched.values()), self.packages)
+            return LibraryReport.of(self.functions.known(), self.packages, self.functions.unknown())
 
     def adapt(self, *values: Any) -> None:
         """Watch what modules hold, functions, the methods of classes and of the classes of objects."""
@@ -248,9 +245,7 @@ class ImportHook:
         function = translated(value)
         if function is not None:
             self._spared[id(function)] = function
-            watched = self._watched.pop(id(function), None)
-            if watched is not None:
-                watched.part(self.waiting)
+            self.functions.discard(function)
 
     def _adapt_value(self, value: Any, seen: set[int]) -> None:
         kind = type(value)
@@ -276,27 +271,16 @@ class ImportHook:
 
     def _watch(self, function: types.FunctionType) -> None:
         """Watch a function, and one that it wraps, if it is one of the packages'."""
-        if id(function) in self._watched:
+        if function in self.functions:
             return
         space = function.__globals__
         covered = self._covers(space.get("__name__")) and space.get(OPT_OUT, True) is not False
-        if covered and is_compilable(function):
-            self._take(function)
+        if covered and id(function) not in self._spared and is_compilable(function):
+            self.functions.add(function)
         inner = function.__dict__.get("__wrapped__")
         if inner is not None:
             for one in functions_in(inner):
                 self._watch(one)
-
-    def _take(self, function: types.FunctionType) -> None:
-        """Watch a function, together with other hooks that do."""
-        if id(function) in self._spared:
-            return
-        stub = stub_of(function)
-        if stub is None:
-            self._watched[id(function)] = Watched(function, self._alone)
-        elif isinstance(stub.owner, Watched):
-            stub.owner.join(self._state)
-            self._watched[id(function)] = stub.owner
 
     def _captured(self, name: str) -> None:
         """Tell whoever listens of a capture."""

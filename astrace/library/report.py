@@ -109,19 +109,27 @@ class LibraryReport:
     rows: tuple[FunctionRow, ...]
 
     @staticmethod
-    def of(watched: Sequence[Watched], packages: Sequence[str]) -> LibraryReport:
-        """The report of watched functions."""
+    def of(
+        watched: Sequence[Watched],
+        packages: Sequence[str],
+        unknown: Iterable[tuple[types.FunctionType, types.CodeType]] = (),
+    ) -> LibraryReport:
+        """The report of watched functions.
+
+        Args:
+            watched: those that were called, or asked about.
+            packages: the packages.
+            unknown: the others, with their codes.
+        """
         captured = [one for one in watched if one.captures]
         inlined = _inlined(captured)
         used = _inlined(one for one in captured if one.runs_as != "plain")
         left = _left_calls(captured, {id(one.function): one for one in watched})
         whole = _whole(left)
-        rows: list[FunctionRow] = []
-        for one in watched:
-            is_part = bool(inlined) and one.code in inlined  # the hash of code takes its time
-            is_idle = not is_part and not one.counted.calls and not one.captures
-            found = _idle(one) if is_idle else _row(one, is_part, one.code in used, left.get(one, ()), whole)
-            rows.append(found)
+        rows = [_row(one, one.code in inlined, one.code in used, left.get(one, ()), whole) for one in watched]
+        for function, code in unknown:
+            is_part = bool(inlined) and code in inlined  # the hash of code takes its time
+            rows.append(_uncalled(function, code, is_part, is_part and code in used))
         return LibraryReport(tuple(packages), _ordered(rows))
 
     @staticmethod
@@ -250,12 +258,19 @@ def _mean(times: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(time * calls for time, calls in known) / sum(calls for _, calls in known) if known else None
 
 
-def _idle(watched: Watched) -> FunctionRow:
-    """Return the row of a function that was never called, as most of a large library are."""
-    function, code = watched.function, watched.code
+def _uncalled(function: types.FunctionType, code: types.CodeType, inlined: bool, used: bool) -> FunctionRow:
+    """Return the row of a function that was never called itself, as most of a large library are.
+
+    Args:
+        function: the function.
+        code: the code that it was written as.
+        inlined: whether it is a part of others' captures.
+        used: whether it is one of captures that run.
+    """
     name = f"{function.__module__}.{function.__qualname__}"
+    state, runs_as = ("inlined" if inlined else IDLE), ("graph" if used else "plain")
     return FunctionRow(
-        name, code.co_filename, code.co_firstlineno, IDLE, (), (), 0, None, None, 0.0, "", "plain"
+        name, code.co_filename, code.co_firstlineno, state, (), (), 0, None, None, 0.0, "", runs_as
     )
 
 

@@ -4,8 +4,9 @@ A stub is put in place of a function's ``__code__``.  Whoever holds the function
 module that imported it by name, a decorator) still holds the same object, with the same name, signature,
 defaults and place in its file; only what happens at a call has changed.  `Stub.remove` puts the code back.
 
-Most functions of a library are never called.  So a stub begins with code that takes its arguments whatever they are, which is
-one piece of bytecode for all; at its second call it gets code written for its parameters, which hands them on faster.
+Most functions of a library are never called.  So the stubs of a `StubTable` are made at the first call, and the function has
+code until then that takes its arguments whatever they are, which is one piece of bytecode for all; at the second call it gets
+code written for its parameters, which hands them on faster.
 
 Bottom of the package: it knows code objects, nothing of compiling.
 """
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 MARK: Final = "<stub>"
 """Stands for the stub in the constants of a code template."""
-LOCALS: Final = "<locals>"
-"""Stands for the builtin there: the program may have another one of its name."""
+PLACE: Final = "<place>"
+"""Stands for the place in a table of stubs there."""
 NO_COLUMNS: Final = 0x80 | 13 << 3
 """The first byte of an entry without columns in a table of lines."""
 STARRED: Final = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
@@ -42,6 +43,7 @@ class Stub:
         function: a Python function; it is left as it is until `install`.
         run: takes its calls; may be another one later.
         owner: whoever put it there.
+        code: the function's own code, where it has that of a table by now.
 
     Its ``entrance`` leads graphs past it: to the compiled form of the function, if there is one.
 
@@ -59,24 +61,28 @@ class Stub:
 
     __slots__ = (
         "_bare",
-        "_early",
         "_replacement",
-        "_was_called",
         "code",
+        "early",
         "entrance",
         "function",
         "owner",
         "run",
     )
 
-    def __init__(self, function: types.FunctionType, run: Callable[..., Any], owner: Any = None) -> None:
+    def __init__(
+        self,
+        function: types.FunctionType,
+        run: Callable[..., Any],
+        owner: Any = None,
+        code: types.CodeType | None = None,
+    ) -> None:
         self.function = function
         self.owner = owner
-        self.code = function.__code__
+        self.code = code or function.__code__
         self.run = run
         self.entrance: Entrance | None = None
-        self._early: types.CodeType | None = _early_code(self)
-        self._was_called = False
+        self.early: types.CodeType | None = None
         self._replacement: types.CodeType | None = None
         self._bare: types.CodeType | None = None
 
@@ -90,24 +96,11 @@ class Stub:
 
     def settle(self) -> None:
         """Have the function's calls go through that code from now on."""
-        if self._early is not None:
+        if self.early is not None:
             code = self.replacement  # takes a moment, in which another thread may remove the stub
-            if self.function.__code__ is self._early:
+            if self.function.__code__ is self.early:
                 self.function.__code__ = code
-            self._early = None
-
-    @no_caller
-    def first(self, held: dict[str, Any]) -> Any:
-        """Hand on the arguments of a call that came before that code.
-
-        Args:
-            held: the arguments, by the names of the parameters.
-        """
-        if self._was_called:  # many a function is called once, or left plain at its first call
-            self.settle()
-        self._was_called = True
-        args, kwargs = _given(self.code, held)
-        return self.run(*args, **kwargs)
+            self.early = None
 
     def plain(self) -> types.FunctionType:
         """Return a separate function that does the same without the stub."""
@@ -134,7 +127,7 @@ class Stub:
     def install(self) -> None:
         """Take the function's calls; a function whose code has been replaced by others is left alone."""
         if self.function.__code__ is self.code:
-            self.function.__code__ = self._early or self.replacement
+            self.function.__code__ = self.replacement
 
     @property
     def bare(self) -> types.CodeType:
@@ -156,8 +149,83 @@ class Stub:
 
     def remove(self) -> None:
         """Give the function its calls back."""
-        if self.function.__code__ in (self._early, self._replacement, self._bare):
+        if self.function.__code__ in (self.early, self._replacement, self._bare):
             self.function.__code__ = self.code
+
+
+class StubTable:
+    """The stubs of many functions, each made when its function is first called, or asked about.
+
+    Until then the function's code names its place in the table, and adds one tuple to what Python's garbage collector looks at.
+
+    Args:
+        make: makes the stub of a function, which is given with its own code.
+
+    Example:
+        >>> def scale(x, by=2): ...
+        >>> table = StubTable(lambda function, code: Stub(function, print, code=code))
+        >>> table.add(scale)
+        0
+        >>> scale(1)
+        1 2
+    """
+
+    locals = staticmethod(locals)  # the program may have something else of that name
+
+    def __init__(self, make: Callable[[types.FunctionType, types.CodeType], Stub]) -> None:
+        self._make = make
+        self._functions: list[types.FunctionType] = []
+        self._codes: list[types.CodeType] = []
+        self._early: list[types.CodeType] = []
+        self._stubs: dict[int, Stub] = {}
+
+    def add(self, function: types.FunctionType) -> int:
+        """Take the calls of a function that has no stub; return its place."""
+        place = len(self._functions)
+        code = function.__code__
+        self._functions.append(function)
+        self._codes.append(code)
+        early = _early_code(code, place, self)
+        self._early.append(early)
+        function.__code__ = early
+        return place
+
+    def stub(self, place: int) -> Stub:
+        """Return the stub at a place."""
+        found = self._stubs.get(place)
+        if found is None:
+            made = self._make(self._functions[place], self._codes[place])
+            made.early = self._early[place]
+            found = self._stubs.setdefault(place, made)  # of two threads the first one's counts
+        return found
+
+    def made(self, place: int) -> Stub | None:
+        """Return the stub at a place, if it has been made."""
+        return self._stubs.get(place)
+
+    def written(self, place: int) -> tuple[types.FunctionType, types.CodeType]:
+        """Return the function at a place, and its own code."""
+        return self._functions[place], self._codes[place]
+
+    def remove_waiting(self) -> None:
+        """Give the functions whose stubs have not been made their own code again."""
+        for place, function in enumerate(self._functions):
+            if place not in self._stubs and function.__code__ is self._early[place]:
+                function.__code__ = self._codes[place]
+
+    @no_caller
+    def first(self, place: int, held: dict[str, Any]) -> Any:
+        """Hand on the arguments of a function's first calls.
+
+        Args:
+            place: the function's.
+            held: the arguments, by the names of the parameters.
+        """
+        if place in self._stubs:  # many a function is called once, or left plain at its first call
+            self._stubs[place].settle()
+        stub = self.stub(place)
+        args, kwargs = _given(stub.code, held)
+        return stub.run(*args, **kwargs)
 
 
 def stub_of(function: types.FunctionType) -> Stub | None:
@@ -167,7 +235,9 @@ def stub_of(function: types.FunctionType) -> Stub | None:
 
 def _stub_in(code: types.CodeType) -> Stub | None:
     last = code.co_consts[-1] if code.co_consts else None
-    return last if type(last) is Stub else None
+    if type(last) is Stub:
+        return last
+    return last.stub(code.co_consts[-2]) if type(last) is StubTable else None
 
 
 def stands_for(code: types.CodeType, written: types.CodeType) -> bool:
@@ -225,10 +295,12 @@ def _code(stub: Stub) -> types.CodeType:
     return _dressed(template, code, (*constants, stub))
 
 
-def _early_code(stub: Stub) -> types.CodeType:
-    """Code with a function's parameters that hands all it is given to `Stub.first`."""
-    template, before, behind = _early_template(len(stub.code.co_freevars))
-    return _dressed(template, stub.code, (*before, stub, *behind, stub))
+def _early_code(code: types.CodeType, place: int, table: StubTable) -> types.CodeType:
+    """Code with a function's parameters that hands all it is given to `StubTable.first`, with its place in a table."""
+    template = _early_template(len(code.co_freevars))
+    given = {PLACE: place, MARK: table}
+    constants = (given.get(one, one) for one in template.co_consts)
+    return _dressed(template, code, (*constants, place, table))
 
 
 def _dressed(template: types.CodeType, code: types.CodeType, constants: tuple[Any, ...]) -> types.CodeType:
@@ -263,13 +335,13 @@ def _asks_for_callers(code: types.CodeType) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _early_template(free: int) -> tuple[types.CodeType, tuple[Any, ...], tuple[Any, ...]]:
-    """Code that calls ``MARK.first`` with its locals, for so many free variables; its constants before and behind the mark."""
+def _early_template(free: int) -> types.CodeType:
+    """Code that calls ``MARK.first`` with ``PLACE`` and its locals, for so many free variables."""
     names = [f"free_{index}" for index in range(free)]
-    code = _within(names, f"def stub(): return {MARK!r}.first({LOCALS!r}()); {'; '.join(names) or 'None'}")
-    constants = tuple(locals if one == LOCALS else one for one in code.co_consts)
-    mark = constants.index(MARK)
-    return code, constants[:mark], constants[mark + 1 :]
+    return _within(
+        names,
+        f"def stub(): return {MARK!r}.first({PLACE!r}, {MARK!r}.locals()); {'; '.join(names) or 'None'}",
+    )
 
 
 @lru_cache(maxsize=1024)
