@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import signal_programs
 import varied_programs
+import word_programs
 
 import astrace
 from astrace.backends.native import backend
@@ -32,6 +33,7 @@ PROGRAMS = {
     **varied_programs.PROGRAMS,
     **estimation_programs.PROGRAMS,
     **algorithm_programs.PROGRAMS,
+    **word_programs.PROGRAMS,
 }
 LEFT_TO_NUMPY: dict[str, set[int]] = {
     "filters_with_dot": {4, 5},
@@ -77,6 +79,7 @@ LEFT_TO_NUMPY: dict[str, set[int]] = {
     "whole_numbers": {1},
     **varied_programs.LEFT_TO_NUMPY,
     **algorithm_programs.LEFT_TO_NUMPY,
+    **word_programs.LEFT_TO_NUMPY,
     "tracks": {4},
     "multiplies_with_itself": {2},
     "smooths_backwards": {3},

@@ -134,6 +134,11 @@ def product_fits(a: int, b: int) -> bool:
     return LEAST <= int(a) * int(b) <= MOST
 
 
+def unsigned_product_fits(a: int, b: int) -> bool:
+    """Tell whether a product of integers without a sign has 64 bits."""
+    return int(a) * int(b) < 2**64
+
+
 def same_memory(one: Any, other: Any) -> bool:
     """Tell whether two arrays begin at one address."""
     return bool(one.ctypes.data == other.ctypes.data)
@@ -284,7 +289,7 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {**WHOLE, **MATH, **PRODUCTS} | {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, wrapped, extent, ring),
-        *(sum_fits, difference_fits, product_fits),
+        *(sum_fits, difference_fits, product_fits, unsigned_product_fits),
         *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, is_repeated, power_fits, integer_power, same_memory),
         sum_of_products,
@@ -302,7 +307,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
 POSITIONS: Final = frozenset({"position_of_max", "position_of_min", "bits_of"})
 TESTS: Final = frozenset(
     {"outside", "sum_fits", "difference_fits", "product_fits", "is_finite", "is_contiguous", "is_repeated"}
-    | {"has_one_form", "lies_in_rows"}
+    | {"has_one_form", "lies_in_rows", "unsigned_product_fits"}
 )
 
 

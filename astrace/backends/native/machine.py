@@ -67,12 +67,12 @@ def unsigned(typing_context, index):
     return signature, generate
 
 
-def _overflow(name):
+def _overflow(name, kind=types.int64):
     """An intrinsic that tells whether an operation on integers has 64 bits."""
 
     @intrinsic
     def fits(typing_context, a, b):
-        signature = types.boolean(types.int64, types.int64)
+        signature = types.boolean(kind, kind)
 
         def generate(context, builder, signature, args):
             pair = getattr(builder, name)(*args)
@@ -86,6 +86,7 @@ def _overflow(name):
 SUM_FITS: Final = _overflow("sadd_with_overflow")
 DIFFERENCE_FITS: Final = _overflow("ssub_with_overflow")
 PRODUCT_FITS: Final = _overflow("smul_with_overflow")
+UNSIGNED_PRODUCT_FITS: Final = _overflow("umul_with_overflow", types.uint64)
 
 
 @callee
@@ -358,6 +359,7 @@ COMPILED: Final[Mapping[str, Any]] = {
     "sum_fits": SUM_FITS,
     "difference_fits": DIFFERENCE_FITS,
     "product_fits": PRODUCT_FITS,
+    "unsigned_product_fits": UNSIGNED_PRODUCT_FITS,
     "square_root": square_root,
     **{name: _rounding(name) for name in WHOLE},
     "is_finite": is_finite,

@@ -19,7 +19,7 @@ from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.facts import Facts
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.analysis.origins import Passed
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm, integer, is_wider
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, UNSIGNED, NumberForm, integer, is_wider
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.memory import SharedMemory
 from astrace.passes.lowering.wording import op_in_words
@@ -229,11 +229,14 @@ class LoweredWriter:
         self.uses_floats |= given.kind in "fc" and precision(dtype) < precision(given)  # it may overflow
         output = Value(GenericSpec(dtype))
         self.nodes.append(Node("cast", (operand,), (output,), {"dtype": dtype}, location=self.location))
+        if given == UNSIGNED and dtype == INT:  # what does not fit is no index
+            self.deopt(self.emit("lt", (output, Constant(0)), BOOL))
         return output
 
     def _cast_constant(self, value: Any, dtype: np.dtype[Any]) -> Constant:
         made = typed(value, dtype)
-        if isinstance(value, FLOATS) and np.isfinite(value) and not np.isfinite(made):
+        is_lost = dtype == INT and isinstance(value, np.generic) and int(value) != made
+        if is_lost or (isinstance(value, FLOATS) and np.isfinite(value) and not np.isfinite(made)):
             raise self.refusal(f"a constant that {dtype} can't hold")
         return Constant(made)
 

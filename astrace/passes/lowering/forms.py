@@ -14,15 +14,17 @@ import numpy as np
 
 from astrace.ir.block import Constant, Operand, Value
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec
 from astrace.passes.analysis.int_ranges import FULL
 
 BOOL: Final = np.dtype(bool)
 INT: Final = np.dtype(np.int64)
+UNSIGNED: Final = np.dtype(np.uint64)
+"""The dtype of integers that 64 bits with a sign do not hold.  Bounds of such a number hold where it is used as one with a sign."""
 FLOAT: Final = np.dtype(np.float64)
 COMPLEX: Final = np.dtype(np.complex128)
 PYTHON_DTYPES: Final = {"bool": BOOL, "int": INT, "float": FLOAT, "complex": COMPLEX}
-DTYPE_CHARS: Final = "?bhilBHIfdFD"
+DTYPE_CHARS: Final = "?bhilBHILfdFD"
 """The dtypes of machine numbers: of other ones no arithmetic is known to give NumPy's bits."""
 MADE_HERE: Final = Constant(0)
 """The origin of what is computed."""
@@ -261,6 +263,11 @@ def is_machine_dtype(dtype: np.dtype[Any]) -> bool:
     return dtype.char in DTYPE_CHARS and dtype.isnative and dtype.metadata is None
 
 
+def is_array(spec: Spec) -> bool:
+    """Tell whether a spec is that of an array of machine numbers."""
+    return isinstance(spec, ArraySpec) and is_machine_dtype(spec.dtype)
+
+
 def is_wider(given: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
     """Return whether numbers of a dtype have parts that another one's have not: a fraction, an imaginary part.
 
@@ -311,6 +318,17 @@ def _of_union(spec: UnionSpec) -> np.dtype[Any] | None:
     if all(one.kind in "iu" for one in dtypes):
         return INT
     return FLOAT if all(one.kind in "iuf" for one in dtypes) else None
+
+
+def bounds_of_dtype(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """Between which integers numbers of a dtype lie.
+
+    Example:
+        >>> bounds_of_dtype(np.dtype(np.uint8)), bounds_of_dtype(UNSIGNED) == (0, FULL[1])
+        ((0, 255), True)
+    """
+    limits = np.iinfo(dtype)
+    return int(limits.min), min(int(limits.max), FULL[1])
 
 
 def narrowed(spec: Spec) -> Spec:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
@@ -26,6 +24,7 @@ from astrace.passes.lowering.forms import (
     RunningAxis,
     StaticForm,
     TupleForm,
+    bounds_of_dtype,
 )
 from astrace.passes.lowering.integers import check_small, index_of, minus, plus, times
 from astrace.passes.lowering.numbers import number
@@ -90,9 +89,7 @@ def element(writer: LoweredWriter, array: ArrayForm) -> NumberForm:
 
 def _scalar(array: ArrayForm, operand: Operand) -> NumberForm:
     """An element of an array as a NumPy scalar."""
-    kind = array.dtype.kind
-    limits = np.iinfo(array.dtype) if kind in "iu" else None
-    bounds = (int(limits.min), int(limits.max)) if limits is not None else FULL
+    bounds = bounds_of_dtype(array.dtype) if array.dtype.kind in "iu" else FULL
     return NumberForm(operand, GenericSpec(array.dtype), bounds)
 
 

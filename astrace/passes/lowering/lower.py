@@ -44,6 +44,7 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     TupleForm,
     dtype_of,
+    is_array,
 )
 from astrace.passes.lowering.functions import (
     array_making,
@@ -71,7 +72,6 @@ from astrace.passes.lowering.items import element
 from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult, kept
-from astrace.passes.lowering.rules import is_array
 from astrace.passes.lowering.sizes.inner_sizes import inner_sizes
 from astrace.passes.lowering.written.signatures import binds
 from astrace.passes.lowering.written.table import FUNCTIONS, with_written

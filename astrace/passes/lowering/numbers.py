@@ -23,7 +23,7 @@ from astrace.ops import OPS
 from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python import operators
 from astrace.ops.python.operators import BITWISE, COMPARISON, computed_kind
-from astrace.passes.analysis.int_ranges import EXACT, FULL, fits
+from astrace.passes.analysis.int_ranges import EXACT, FULL, LARGEST, fits
 from astrace.passes.lowering.block import LoweredWriter, typed
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic, complexes
 from astrace.passes.lowering.forms import (
@@ -32,7 +32,9 @@ from astrace.passes.lowering.forms import (
     FLOAT,
     INT,
     PYTHON_DTYPES,
+    UNSIGNED,
     NumberForm,
+    bounds_of_dtype,
     is_machine_dtype,
     part_dtype,
 )
@@ -59,9 +61,20 @@ def number(writer: LoweredWriter, value: Any) -> NumberForm | None:
         return NumberForm(Constant(typed(value, COMPLEX)), PYTHON_COMPLEX)
     if isinstance(value, np.generic) and is_machine_dtype(value.dtype):
         machine = typed(value, value.dtype)
-        bounds = (int(value), int(value)) if value.dtype.kind in "iu" else FULL
+        bounds = within((int(value), int(value)), FULL) if value.dtype.kind in "iu" else FULL
         return NumberForm(Constant(machine), GenericSpec(value.dtype), bounds)
     return None
+
+
+def unsigned(value: Any) -> Any:
+    """A constant that becomes one of `UNSIGNED`: such a number, if it is an integer of Python's that is too large for a sign."""
+    return np.uint64(value) if type(value) is int and FULL[1] < value < 2 * LARGEST else value
+
+
+def beside_unsigned(args: Sequence[Any]) -> Sequence[Any]:
+    """Operands as NumPy takes them: Python's integers as what is beside them, if that has no sign."""
+    has_none = any(getattr(one, "dtype", None) == UNSIGNED for one in args)
+    return [unsigned(one) for one in args] if has_none else args
 
 
 def truth(writer: LoweredWriter, form: NumberForm) -> Operand:
@@ -230,7 +243,7 @@ def fitted(writer: LoweredWriter, form: NumberForm, dtype: np.dtype[Any], *, sto
         stored: it is put into an array.
     """
     python = isinstance(form.spec, ScalarSpec)
-    if form.dtype.kind in "iu" and dtype.kind in "iu" and (stored or python):
+    if form.dtype.kind in "iu" and dtype.kind in "iu" and form.dtype != dtype and (stored or python):
         _check_fits(writer, form, np.iinfo(dtype))
     operand = form.operand
     if form.dtype == INT and form.tag is not None and dtype.kind in "fc":
@@ -297,6 +310,8 @@ def _numpy(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> Num
         if name == "invert":
             return NumberForm(writer.inverted(operands[0]), spec)
         return NumberForm(writer.emit(name, tuple(operands), BOOL), spec)
+    if dtype == UNSIGNED:
+        return NumberForm(_unsigned(writer, name, operands), spec, bounds_of_dtype(dtype))
     return _numpy_integers(writer, name, forms, operands, dtype)
 
 
@@ -329,6 +344,27 @@ def _numpy_integers(
     return NumberForm(operand, GenericSpec(dtype), within(found.bounds, limits), found.most)
 
 
+def _unsigned(writer: LoweredWriter, name: str, operands: Sequence[Operand]) -> Operand:
+    """An operator on NumPy's integers of 64 bits without a sign: what would wrap around warns, as does a division by zero."""
+    match name:
+        case "lshift" | "rshift":
+            check_shift(writer, operands[1], UNSIGNED)
+        case "sub":
+            writer.deopt(writer.emit("lt", tuple(operands), BOOL))
+        case "mul":
+            writer.deopt(writer.inverted(writer.emit("unsigned_product_fits", tuple(operands), BOOL)))
+        case "floordiv" | "mod":
+            writer.deopt(writer.emit("eq", (operands[1], Constant(np.uint64(0))), BOOL))
+        case "abs" | "neg":
+            raise writer.refusal(f"`{name}` of {UNSIGNED}")
+        case _:
+            pass
+    found = writer.emit(name, tuple(operands), UNSIGNED)
+    if name == "add":
+        writer.deopt(writer.emit("lt", (found, operands[0]), BOOL))
+    return found
+
+
 def check_shift(writer: LoweredWriter, by: Operand, dtype: np.dtype[Any]) -> None:
     """Give up where an integer of NumPy's is shifted by a negative number of bits, or by more than it has.
 
@@ -343,5 +379,6 @@ def check_shift(writer: LoweredWriter, by: Operand, dtype: np.dtype[Any]) -> Non
 
 def within(bounds: tuple[int, int], limits: Any) -> tuple[int, int]:
     """Bounds that a dtype's limits narrow."""
-    low, high = max(bounds[0], int(limits.min)), min(bounds[1], int(limits.max))
-    return (low, high) if low <= high else (int(limits.min), int(limits.max))
+    least, most = limits if isinstance(limits, tuple) else (int(limits.min), int(limits.max))
+    low, high = max(bounds[0], least), min(bounds[1], most)
+    return (low, high) if low <= high else (least, most)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
+from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
 from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python.operators import COMPARISON, INPLACE
 from astrace.passes.lowering.arrays import check_fits, elementwise, materialised, store_all
@@ -29,7 +29,16 @@ from astrace.passes.lowering.forms import (
 from astrace.passes.lowering.gathers import array_of, gathered, names_items, put, written_items
 from astrace.passes.lowering.items import item, part_of, parts_of
 from astrace.passes.lowering.layouts import require_forward, require_no_overlap
-from astrace.passes.lowering.numbers import UFUNCS, check_shift, fitted, floats, number, resolved, to_integer
+from astrace.passes.lowering.numbers import (
+    UFUNCS,
+    beside_unsigned,
+    check_shift,
+    fitted,
+    floats,
+    number,
+    resolved,
+    to_integer,
+)
 from astrace.passes.lowering.unions import as_numpys, literal_of, operator, present, there
 
 Kwargs: TypeAlias = Mapping[str, Any]
@@ -74,7 +83,7 @@ def scalar(writer: LoweredWriter, value: Any) -> NumberForm:
 
 def apply(writer: LoweredWriter, name: str, args: Sequence[Any], spec: Spec) -> NumberForm | ArrayForm:
     """An operator on numbers or arrays."""
-    forms = [numeric(writer, one) for one in args]
+    forms = [numeric(writer, one) for one in beside_unsigned(args)]
     numbers = [form for form in forms if isinstance(form, NumberForm)]
     if len(numbers) == len(forms):
         return operator(writer, name, numbers, spec)
@@ -152,13 +161,14 @@ def elements(
         _check_divisors(writer, operands, dtype)
     if name in ("lshift", "rshift"):
         check_shift(writer, operands[1], dtype)
-    if dtype.kind == "u" and name in ("neg", "floordiv", "mod"):
-        raise writer.refusal(f"`{name}` of arrays of {dtype}")
-    return writer.emit(name, tuple(operands), dtype)
+    return operands[0] if name == "abs" and dtype.kind == "u" else writer.emit(name, tuple(operands), dtype)
 
 
 def _check_divisors(writer: LoweredWriter, operands: Sequence[Operand], dtype: np.dtype[Any]) -> None:
     """NumPy warns where an integer is divided by zero, or the least one by minus one."""
+    if dtype.kind == "u":
+        writer.deopt(writer.emit("eq", (operands[1], Constant(dtype.type(0))), BOOL))
+        return
     dividend, divisor = (writer.cast(one, dtype, INT) for one in operands)
     if isinstance(divisor, Constant) and divisor.value > 0:
         return
@@ -374,11 +384,6 @@ def loop_of(
     if not found or any(not is_machine_dtype(dtype) for dtype in found):
         raise writer.refusal(f"`np.{ufunc.__name__}` of {', '.join(str(form.dtype) for form in forms)}")
     return found
-
-
-def is_array(spec: Spec) -> bool:
-    """Tell whether a spec is that of an array of machine numbers."""
-    return isinstance(spec, ArraySpec) and is_machine_dtype(spec.dtype)
 
 
 RULES: Final[Mapping[str, Rule]] = {

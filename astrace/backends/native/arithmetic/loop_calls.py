@@ -23,6 +23,7 @@ TYPES = {
     "B": types.uint8,
     "H": types.uint16,
     "I": types.uint32,
+    "L": types.uint64,
     "f": types.float32,
     "d": types.float64,
     "F": types.complex64,

@@ -34,7 +34,7 @@ def keeps_flags(function: int, data: int | None, kinds: str, library: Any, flags
         flags: those that are looked at.
     """
     given, gives = kinds.split("->")
-    if not set(given + gives) <= set("?bhilBHIfd") or not flags:
+    if not set(given + gives) <= set("?bhilBHILfd") or not flags:
         return False
     loop, size, steps = LOOP(function), ctypes.c_ssize_t(1), (ctypes.c_ssize_t * len(kinds))()
     samples, out = [list(_samples(one)) for one in given], np.zeros(1, gives)

@@ -2,7 +2,7 @@
 
 ==================  ================================================
 ``python_calls``    builtins, and ops that only read values
-``math_calls``      functions of `math` that Python computes by itself
+``math_calls``      functions of `math` that Python computes by itself, and NumPy's scalars
 ``numpy_calls``     functions that NumPy's own loops compute
 ``products``        products of matrices
 ``accumulation``    reductions, functions and products that need not be exact

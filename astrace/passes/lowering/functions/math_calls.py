@@ -1,17 +1,31 @@
-"""Functions of `math` that Python computes by itself, of two numbers or of integers."""
+"""Functions of `math` that Python computes by itself, of two numbers or of integers, and NumPy's scalars that are made of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.block import Constant, Node
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
+from astrace.ir.specs import GenericSpec, ScalarSpec
 from astrace.passes.analysis.int_ranges import LARGEST
 from astrace.passes.lowering.block import LoweredWriter
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, Form, NumberForm
+from astrace.passes.lowering.forms import (
+    BOOL,
+    DTYPE_CHARS,
+    FLOAT,
+    INT,
+    UNSIGNED,
+    Form,
+    NumberForm,
+    bounds_of_dtype,
+    is_wider,
+)
 from astrace.passes.lowering.functions.python_calls import float_operand
+from astrace.passes.lowering.numbers import fitted, unsigned, within
 from astrace.passes.lowering.rules import Kwargs, Rule, scalar
 from astrace.passes.lowering.unions import present
 
@@ -46,8 +60,32 @@ def _whole(name: str, count: int) -> Rule:
     return rule
 
 
+def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
+    """``np.float32(x)``: a number as a scalar of NumPy's."""
+
+    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+        if len(args) != 1:
+            raise writer.refusal(f"`{node.op}` of other things than one number")
+        given = unsigned(args[0]) if dtype == UNSIGNED else args[0]
+        form = present(writer, scalar(writer, given))
+        if form.tag is not None or is_wider(form.dtype, dtype):
+            raise writer.refusal(f"`{node.op}` of {form.spec}")
+        writer.uses_floats |= dtype.kind in "fc"
+        made = fitted(writer, form, dtype)
+        if dtype.kind not in "iu":
+            return NumberForm(made, GenericSpec(dtype))
+        limits = np.iinfo(dtype)
+        stays = within(form.bounds, limits) == form.bounds or isinstance(form.spec, ScalarSpec)
+        bounds = within(form.bounds, limits) if stays else bounds_of_dtype(dtype)
+        return NumberForm(made, GenericSpec(dtype), bounds)
+
+    return rule
+
+
+NUMPY_SCALARS: Final = tuple(np.dtype(char).name for char in DTYPE_CHARS if char != "?")
 RULES: Final[Mapping[str, Rule]] = {
     "math.hypot": _hypot,
+    **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "math.gcd": _whole("greatest_divisor", 2),
     "math.isqrt": _whole("whole_root", 1),
 }

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-import numpy as np
-
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.constants import UNDEFINED
 from astrace.ir.specs import BOOL as PYTHON_BOOL
@@ -22,7 +20,6 @@ from astrace.passes.lowering.arrays import computed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    DTYPE_CHARS,
     FLOAT,
     INT,
     MADE_HERE,
@@ -34,12 +31,11 @@ from astrace.passes.lowering.forms import (
     StaticForm,
     TupleForm,
     dtype_of,
-    is_wider,
     narrowed,
 )
 from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.lists import size_of
-from astrace.passes.lowering.numbers import check_exact, fitted, to_integer, truth, within
+from astrace.passes.lowering.numbers import check_exact, to_integer, truth
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, numeric, scalar
 from astrace.passes.lowering.unions import is_literal, literal_of, operator, present, tags_of
 
@@ -166,27 +162,6 @@ def _float(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwarg
     form = present(writer, scalar(writer, args[0]))
     origin = form.origin if form.spec == PYTHON_FLOAT else MADE_HERE
     return NumberForm(writer.cast(form.operand, form.dtype, FLOAT), PYTHON_FLOAT, origin=origin)
-
-
-def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
-    """``np.float32(x)``: a number as a scalar of NumPy's."""
-
-    def rule(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
-        if len(args) != 1:
-            raise writer.refusal(f"`{node.op}` of other things than one number")
-        form = present(writer, scalar(writer, args[0]))
-        if form.tag is not None or is_wider(form.dtype, dtype):
-            raise writer.refusal(f"`{node.op}` of {form.spec}")
-        writer.uses_floats |= dtype.kind in "fc"
-        made = fitted(writer, form, dtype)
-        if dtype.kind not in "iu":
-            return NumberForm(made, GenericSpec(dtype))
-        limits = np.iinfo(dtype)
-        stays = within(form.bounds, limits) == form.bounds or isinstance(form.spec, ScalarSpec)
-        bounds = within(form.bounds, limits) if stays else (int(limits.min), int(limits.max))
-        return NumberForm(made, GenericSpec(dtype), bounds)
-
-    return rule
 
 
 def _int(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -366,7 +341,6 @@ MATH: Final = (
     *("exp", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc", "fabs"),
 )
 """The functions of ``math`` that are those of the C library for numbers for which they do not raise."""
-NUMPY_SCALARS: Final = tuple(np.dtype(char).name for char in DTYPE_CHARS if char != "?")
 RULES: Final[Mapping[str, Rule]] = {
     "pos": _positive,
     "not_": _not,
@@ -390,7 +364,6 @@ RULES: Final[Mapping[str, Rule]] = {
     "math.isnan": _is_special(None),
     "dim": _dim,
     "divmod": _divmod,
-    **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "make_tuple": _tuple,
     "slice": _slice,
     "check_defined": _defined,
