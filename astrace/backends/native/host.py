@@ -41,6 +41,10 @@ def _flags_raised() -> bool:
     return False
 
 
+def _overflow_is_told() -> bool:
+    return True
+
+
 def _same(value: Any) -> Any:
     return value
 
@@ -92,6 +96,8 @@ def _turned(number: Any, _minus_zero: Any) -> Any:
 HOST: Final[Mapping[str, Function]] = {
     "clear_flags": _clear_flags,
     "flags_raised": _flags_raised,
+    "warnings_due": _flags_raised,
+    "overflow_is_told": _overflow_is_told,
     "settled": _same,
     "needed": _same,
     "opaque": _same,

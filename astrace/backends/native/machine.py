@@ -29,8 +29,10 @@ from astrace.backends.native.arithmetic.flags import (
     flags_raised,
     needed,
     opaque,
+    overflow_is_told,
     settled,
     turned,
+    warnings_due,
 )
 from astrace.backends.native.callees import OPTIONS, callee
 from astrace.backends.native.entry.entrance import KernelEntrance, numba_type
@@ -67,7 +69,7 @@ def unsigned(typing_context, index):
     return signature, generate
 
 
-def _overflow(name, kind=types.int64):
+def _overflow(name, kind: Any = types.int64):
     """An intrinsic that tells whether an operation on integers has 64 bits."""
 
     @intrinsic
@@ -345,6 +347,8 @@ COMPILED: Final[Mapping[str, Any]] = {
     **{name: callee(getattr(searches, name)) for name in SEARCHES},
     "clear_flags": clear_flags,
     "flags_raised": flags_raised,
+    "warnings_due": warnings_due,
+    "overflow_is_told": overflow_is_told,
     "settled": settled,
     "needed": needed,
     "opaque": opaque,

@@ -14,7 +14,7 @@ from astrace.backends.native.modes.independence import Independent, independent
 from astrace.backends.native.watched import FOLDED, is_float, is_neutral, unneeded, with_kept_bits
 from astrace.backends.numpy.backend import MODULES, NumpyEmitter
 from astrace.backends.numpy.emitter import words
-from astrace.backends.python_source.expressions import TERNARY, Code
+from astrace.backends.python_source.expressions import AND, TERNARY, Code
 from astrace.backends.python_source.lines import Line, source_text
 from astrace.backends.python_source.loading import load
 from astrace.backends.python_source.names import VariableNames
@@ -85,11 +85,12 @@ def write(lowered: LoweredBlock, name: str, for_numba: bool = False, parallel: b
     kept = unneeded(block) if for_flags else frozenset[Value]()
     poll = ("poll" if lowered.written else "poll_and_yield") if for_numba else ""
     style = KernelStyle(for_numba, for_flags, kept, poll)
-    return _written(block, name, style, lowered.uses_floats, parallel)
+    test = ("flags_raised" if lowered.flags_decide else "warnings_due") if lowered.uses_floats else ""
+    return _written(block, name, style, test, parallel)
 
 
-def _written(block: Block, name: str, style: KernelStyle, uses_floats: bool, parallel: bool) -> KernelSource:
-    """Write a function of a block's inputs."""
+def _written(block: Block, name: str, style: KernelStyle, test: str, parallel: bool) -> KernelSource:
+    """Write a function of a block's inputs; a test of the processor's flags ends it, if there is one."""
     emitter = KernelEmitter(style, "".join(type_text(output.spec) for output in block.outputs))
     emitter.parts = DividedLoops(name, style) if parallel else None
     for own in (name, *HOST):
@@ -99,7 +100,7 @@ def _written(block: Block, name: str, style: KernelStyle, uses_floats: bool, par
     for value in block.inputs:  # what is not used holds no name by itself
         parameter = emitter.names.fresh(value.name or "t", parameters)
         parameters.append(emitter.names.assign(value, parameter, parameters))
-    if uses_floats:
+    if test:
         emitter.line("clear_flags()")
     for index, node in enumerate(block.nodes):
         emitter.names.frame.index = index
@@ -107,7 +108,7 @@ def _written(block: Block, name: str, style: KernelStyle, uses_floats: bool, par
     emitter.names.frame.index = len(block.nodes)
     codes = emitter.take(block.outputs)
     emitter.flush(codes)
-    emitter.finish(codes, block.outputs, uses_floats)
+    emitter.finish(codes, block.outputs, test)
     unknown = emitter.speller.unknown.items()
     lines = [*(Line(1, f"{one} = opaque({text})") for text, one in unknown), *emitter.lines]
     text, rows = source_text(f"def {name}({', '.join(parameters)}):", lines)
@@ -156,7 +157,7 @@ class DividedLoops:
         captured = tuple(Value(value.spec, value.name) for value in loop.regions[0].inputs[1:])
         inner = replace(loop, inputs=(*ends, loop.inputs[2], *captured))
         style = replace(self.style, poll="", keep="settled")  # signals and flags are looked at around it
-        self.written.append(_written(Block((*ends, *captured), (inner,), ()), name, style, False, False))
+        self.written.append(_written(Block((*ends, *captured), (inner,), ()), name, style, "", False))
         return name
 
 
@@ -319,7 +320,9 @@ class KernelEmitter(NumpyEmitter):
     def statement(self, node: Node, inputs: Sequence[Code]) -> None:
         """Write what leaves a kernel, or stores an element."""
         if node.op == "deopt":
-            self.line(f"if {inputs[0].at(TERNARY)}:", node.location)
+            is_asked = node.attrs and self._poll  # by Python's own threads
+            told = " and overflow_is_told()" if is_asked else ""
+            self.line(f"if {inputs[0].at(AND if told else TERNARY)}{told}:", node.location)
             self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
             return
         self.line(
@@ -364,9 +367,9 @@ class KernelEmitter(NumpyEmitter):
         self.line(f"if not {call}:", loop.location)
         self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
 
-    def finish(self, codes: Sequence[Code], outputs: Sequence[Operand], uses_floats: bool) -> None:
-        """Return what was computed, unless the processor's flags tell of what NumPy may warn of."""
-        if uses_floats:
+    def finish(self, codes: Sequence[Code], outputs: Sequence[Operand], test: str) -> None:
+        """Return what was computed, unless a test of the processor's flags tells of what NumPy may warn of."""
+        if test:
             names: list[Code] = []
             read = {word for code in codes for word in words(code.text)}
             for index, (code, output) in enumerate(zip(codes, outputs, strict=True)):
@@ -377,6 +380,6 @@ class KernelEmitter(NumpyEmitter):
                 names.append(Code(self.names.fresh(hint, read)))
                 self.line(f"{names[-1].text} = settled({code.at(TERNARY)})")
             codes = names
-            self.line("if flags_raised():")
+            self.line(f"if {test}():")
             self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
         self.line(f"return {', '.join(['True', *(code.at(TERNARY) for code in codes)])}")

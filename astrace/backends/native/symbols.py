@@ -18,6 +18,7 @@ from typing import Any, Final
 import llvmlite.binding
 import numpy as np
 
+from astrace.backends.native.arithmetic import error_settings
 from astrace.backends.native.arithmetic.loop_flags import keeps_flags
 from astrace.backends.native.arithmetic.product_orders import found_orders
 from astrace.backends.native.arithmetic.solution_ways import found_way
@@ -277,6 +278,10 @@ def _in_process(name: str) -> int:
         return outer_code.address_of(name, bytes(product_orders()))
     if name == PRODUCT_ORDERS:
         return ctypes.addressof(product_orders())
+    if name == error_settings.VARIABLE:
+        if error_settings.variable() is None:
+            raise AttributeError(name)
+        return id(error_settings.variable())
     if name.startswith(CLASS):
         return id(generators.CLASSES[name.removeprefix(CLASS)])
     if name.startswith(DRAW):

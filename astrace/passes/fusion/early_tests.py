@@ -148,12 +148,13 @@ class _Group:
     def __init__(self, test: Node) -> None:
         self._tests: dict[Operand, None] = {test.inputs[0]: None}
         self._location = test.location
+        self._attrs = test.attrs
         self._numbers: list[Node] = []
         self._behind: list[Node] = []
         self._makers: dict[Operand, Node] = {}
 
     def takes(self, node: Node) -> bool:
-        """Return whether a node is in the group now: a test of what is only computed behind other nodes is not.
+        """Return whether a node is in the group now: a test of another kind, or of what is only computed behind other nodes, is not.
 
         Args:
             node: the next one.
@@ -163,7 +164,7 @@ class _Group:
             self._makers.update((output, node) for output in node.outputs)
             return True
         needed: dict[Node, None] = {}
-        if not self._collect(node.inputs[0], needed):
+        if node.attrs != self._attrs or not self._collect(node.inputs[0], needed):
             return False
         self._tests[node.inputs[0]] = None
         self._numbers += [one for one in self._behind if one in needed]
@@ -189,5 +190,5 @@ class _Group:
             either = Value(BOOL)
             yield Node("or_", (fails, other), (either,), location=self._location)
             fails = either
-        yield Node("deopt", (fails,), (), location=self._location)
+        yield Node("deopt", (fails,), (), self._attrs, location=self._location)
         yield from self._behind

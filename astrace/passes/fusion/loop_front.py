@@ -17,7 +17,7 @@ from astrace.ir.specs import GenericSpec, Spec
 from astrace.ir.walk import blocks
 from astrace.ops import OPS
 from astrace.passes.fusion.statements import COUNTING
-from astrace.passes.lowering.block import typed
+from astrace.passes.lowering.forms import typed
 
 BOOL: Final = GenericSpec(np.dtype(np.bool_))
 INT: Final = GenericSpec(np.dtype(np.int64))

@@ -19,7 +19,7 @@ from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.facts import Facts
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
 from astrace.passes.analysis.origins import Passed
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, UNSIGNED, NumberForm, integer, is_wider
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, UNSIGNED, NumberForm, integer, is_wider, typed
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.memory import SharedMemory
 from astrace.passes.lowering.wording import op_in_words
@@ -50,6 +50,10 @@ Orders: TypeAlias = Callable[[int], int]
 """Gives the order in which few products are added up."""
 
 
+OVERFLOW: Final[Mapping[str, Any]] = {"unless_ignored": "over"}
+"""The attributes of a test whether NumPy's integers wrap around: where that is ignored, the program goes on."""
+
+
 def no_orders(place: int) -> int:
     """Know no order.
 
@@ -71,6 +75,7 @@ class LoweredWriter:
         passes_items: items of lists may be objects from outside.
         location: the user's line of what is being written.
         uses_floats: NumPy's floats are computed with.
+        flags_decide: status flags tell of more than NumPy's warnings.
         in_while: what is being written stands in a loop that may not end, if it is not given up.
         needs_forward: the strides of arrays may not be negative.
         needs_c_order: the axes of arrays have to run as in C.
@@ -111,6 +116,7 @@ class LoweredWriter:
         self.nodes: list[Node] = []
         self.entry: list[Node] = []
         self.uses_floats = False
+        self.flags_decide = False
         self.in_while = False
         self.needs_forward = False
         self.needs_c_order = False
@@ -305,8 +311,12 @@ class LoweredWriter:
         """``not test``."""
         return Constant(not test.value) if isinstance(test, Constant) else self.emit("not_", (test,), BOOL)
 
-    def deopt(self, test: Operand) -> None:
+    def deopt(self, test: Operand, attrs: Mapping[str, Any] = NO_ATTRS) -> None:
         """Give the program up where a test holds.
+
+        Args:
+            test: a truth value.
+            attrs: none, or `OVERFLOW`.
 
         Raises:
             Unlowered: it always holds.
@@ -315,10 +325,12 @@ class LoweredWriter:
             if test.value:
                 raise self.refusal("an operation that always raises")
             return
-        if self._computed(("deopt", test)) is None:
+        if not attrs and self._computed(("deopt", test)) is not None:
+            return
+        if not attrs:
             self._known[-1]["deopt", test] = test
             self.facts.assume(test, False)
-            self.nodes.append(Node("deopt", (test,), (), NO_ATTRS, location=self.location))
+        self.nodes.append(Node("deopt", (test,), (), attrs, location=self.location))
 
     # -- sizes -------------------------------------------------------------------------------------
 
@@ -382,16 +394,6 @@ FLOATS: Final = (float, complex, np.inexact)
 def precision(dtype: np.dtype[Any]) -> int:
     """The bytes of a number, or of a part of a complex one."""
     return dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize
-
-
-def typed(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A constant as a machine number: Python's own where the dtype is that of one, and the object itself where it is one."""
-    if type(value) is float and dtype.char == "d":
-        return value
-    with np.errstate(all="ignore"):
-        found = np.asarray(value).astype(dtype)[()]
-    plain = dtype.char in "?l" or (dtype.char in "dD" and np.isfinite(found))
-    return found.item() if plain else found
 
 
 def block_of(inputs: tuple[Value, ...], nodes: list[Node], outputs: tuple[Operand, ...]) -> Block:

@@ -17,8 +17,8 @@ import numpy as np
 
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
-from astrace.passes.lowering.block import LoweredWriter, typed
-from astrace.passes.lowering.forms import BOOL, FLOAT, part_dtype
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import BOOL, FLOAT, part_dtype, typed
 
 SAME: Final = frozenset({"add", "sub", "neg", "eq", "ne"})
 """The operators that are the same wherever they are computed."""

@@ -331,6 +331,16 @@ def bounds_of_dtype(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(limits.min), min(int(limits.max), FULL[1])
 
 
+def typed(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A constant as a machine number: Python's own where the dtype is that of one, and the object itself where it is one."""
+    if type(value) is float and dtype.char == "d":
+        return value
+    with np.errstate(all="ignore"):
+        found = np.asarray(value).astype(dtype)[()]
+    plain = dtype.char in "?l" or (dtype.char in "dD" and np.isfinite(found))
+    return found.item() if plain else found
+
+
 def narrowed(spec: Spec) -> Spec:
     """Return the spec of a number in a lowered block: if a power would be complex, the program is given up.
 

@@ -5,10 +5,10 @@ What may leave 64 bits, or raises in Python, gives the program up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from astrace.ir.block import Constant, Operand
+from astrace.ir.block import NO_ATTRS, Constant, Operand
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.passes.analysis.int_ranges import FULL, bounds_of, fits, most_of, overflow_test
 from astrace.passes.lowering.block import LoweredWriter
@@ -18,8 +18,17 @@ SMALL: Final = 2**60
 """Sums and differences of up to four integers of this size have 64 bits."""
 
 
-def integers(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> NumberForm:
-    """An operator on integers of 64 bits that may not wrap around."""
+def integers(
+    writer: LoweredWriter, name: str, forms: Sequence[NumberForm], attrs: Mapping[str, Any] = NO_ATTRS
+) -> NumberForm:
+    """An operator on integers of 64 bits that may not wrap around.
+
+    Args:
+        writer: writes nodes.
+        name: of the operator.
+        forms: the operands.
+        attrs: of the test whether a sum, a difference or a product has 64 bits; with any, it may have been let pass.
+    """
     operands = tuple(form.operand for form in forms)
     bounds = bounds_of(name, forms)
     match name:
@@ -29,7 +38,9 @@ def integers(writer: LoweredWriter, name: str, forms: Sequence[NumberForm]) -> N
         case "add" | "sub" | "mul":
             test = overflow_test(name, forms[0].bounds, forms[1].bounds)
             if test is not None:
-                writer.deopt(writer.inverted(writer.emit(test, operands, BOOL)))
+                writer.deopt(writer.inverted(writer.emit(test, operands, BOOL)), attrs)
+                if attrs:
+                    return NumberForm(writer.emit(name, operands, INT), PYTHON_INT)
         case "floordiv" | "mod":
             check_divisor(writer, *forms)
             forms = [forms[0], writer.limited(forms[1])]

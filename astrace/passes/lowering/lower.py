@@ -120,6 +120,7 @@ class LoweredBlock:
         written: the inputs whose memory is written, and the generators that are drawn from.
         apart: pairs of inputs that may not share memory.
         uses_floats: NumPy's floats are computed with: status flags tell of its warnings.
+        flags_decide: they tell of more than NumPy's settings decide on: an exception, the way that a function takes.
         ops: the ops of the block that was lowered.
         is_exact: results are to be NumPy's to the bit, and warnings to be told of.
         constants: the objects of the program that may be items of lists that come out.
@@ -139,6 +140,7 @@ class LoweredBlock:
     needs_forward: bool
     needs_c_order: bool
     ops: frozenset[str]
+    flags_decide: bool
     is_exact: bool = True
     constants: tuple[Any, ...] = ()
     meeting: tuple[tuple[Axis, Axis], ...] = ()
@@ -233,6 +235,7 @@ class _BlockLowering:
             writer.needs_forward,
             writer.needs_c_order,
             frozenset(node.op for node in nodes(self._block)),
+            writer.flags_decide,
             writer.exact,
             tuple(writer.constants),
             self._meeting(),

@@ -24,7 +24,7 @@ from astrace.ops.numpy.ufunc_loops import dtypes_of
 from astrace.ops.python import operators
 from astrace.ops.python.operators import BITWISE, COMPARISON, computed_kind
 from astrace.passes.analysis.int_ranges import EXACT, FULL, LARGEST, fits
-from astrace.passes.lowering.block import LoweredWriter, typed
+from astrace.passes.lowering.block import OVERFLOW, LoweredWriter
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic, complexes
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -37,6 +37,7 @@ from astrace.passes.lowering.forms import (
     bounds_of_dtype,
     is_machine_dtype,
     part_dtype,
+    typed,
 )
 from astrace.passes.lowering.integers import integers
 
@@ -335,11 +336,13 @@ def _numpy_integers(
         return NumberForm(found, GenericSpec(dtype), (int(limits.min), int(limits.max)))
     if name in ("neg", "abs") and dtype.kind == "u":
         raise writer.refusal(f"`{name}` of {dtype}")
-    found = integers(writer, name, held)
+    found = integers(writer, name, held, OVERFLOW)
     if found.bounds[0] < limits.min or found.bounds[1] > limits.max:
         low = writer.emit("lt", (found.operand, Constant(int(limits.min))), BOOL)
         high = writer.emit("gt", (found.operand, Constant(int(limits.max))), BOOL)
-        writer.deopt(writer.either(low, high))
+        writer.deopt(writer.either(low, high), OVERFLOW)
+        operand = writer.cast(found.operand, INT, dtype)
+        return NumberForm(operand, GenericSpec(dtype), bounds_of_dtype(dtype))
     operand = writer.cast(found.operand, INT, dtype)
     return NumberForm(operand, GenericSpec(dtype), within(found.bounds, limits), found.most)
 
@@ -350,9 +353,10 @@ def _unsigned(writer: LoweredWriter, name: str, operands: Sequence[Operand]) -> 
         case "lshift" | "rshift":
             check_shift(writer, operands[1], UNSIGNED)
         case "sub":
-            writer.deopt(writer.emit("lt", tuple(operands), BOOL))
+            writer.deopt(writer.emit("lt", tuple(operands), BOOL), OVERFLOW)
         case "mul":
-            writer.deopt(writer.inverted(writer.emit("unsigned_product_fits", tuple(operands), BOOL)))
+            fits = writer.emit("unsigned_product_fits", tuple(operands), BOOL)
+            writer.deopt(writer.inverted(fits), OVERFLOW)
         case "floordiv" | "mod":
             writer.deopt(writer.emit("eq", (operands[1], Constant(np.uint64(0))), BOOL))
         case "abs" | "neg":
@@ -361,7 +365,7 @@ def _unsigned(writer: LoweredWriter, name: str, operands: Sequence[Operand]) -> 
             pass
     found = writer.emit(name, tuple(operands), UNSIGNED)
     if name == "add":
-        writer.deopt(writer.emit("lt", (found, operands[0]), BOOL))
+        writer.deopt(writer.emit("lt", (found, operands[0]), BOOL), OVERFLOW)
     return found
 
 

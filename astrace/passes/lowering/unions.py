@@ -19,7 +19,7 @@ from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSp
 from astrace.ops import OPS
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.analysis.int_ranges import EXACT, FULL
-from astrace.passes.lowering.block import LoweredWriter, typed
+from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import WIDENS, Arithmetic
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -30,6 +30,7 @@ from astrace.passes.lowering.forms import (
     dtype_of,
     narrowed,
     part_dtype,
+    typed,
 )
 from astrace.passes.lowering.numbers import (
     check_exact,
@@ -119,7 +120,9 @@ def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec
         return plain_operator(writer, name, forms, spec)
     kinds = results(name, forms)
     spec = result_type(writer, name, kinds.values(), spec)
-    writer.uses_floats = True  # what one option computes in silence NumPy may warn of for another
+    writer.uses_floats = writer.flags_decide = (
+        True  # what one option computes in silence NumPy may warn of for another
+    )
     if any(map(is_narrower, forms)) or len(_ways(writer, name, forms, kinds)) != 1:
         return for_each(
             writer, lambda options: plain_operator(writer, name, options, spec), forms, kinds, spec

@@ -5,6 +5,7 @@
 ``complex_numbers``    products and quotients of complex numbers
 ``c_functions``        calls of the C library's functions
 ``extremes``           the larger and the smaller of two numbers
+``error_settings``     which errors of floats NumPy tells of now
 ``flags``              the processor's status flags
 ``hypotenuses``        `np.hypot` of arrays, as the C library computes it
 ``loop_calls``         calls of NumPy's inner loops, as compiled code writes them

@@ -13,11 +13,14 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from astrace.backends.native.arithmetic import error_settings
 from astrace.backends.native.callees import callee
-from astrace.backends.native.symbols import ALL, WATCHED
+from astrace.backends.native.symbols import ALL, FLAGS, WATCHED
 
 # pyright: basic
 WORD: Final = ir.IntType(64)
+NUMBER: Final = ir.IntType(32)
+POINTER: Final = ir.IntType(8).as_pointer()
 NEEDED: Final = "astrace_needed"
 _clear = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 
@@ -32,15 +35,72 @@ def flags_raised(typing_context):
     """Whether a flag is up that NumPy would tell of; all that is needed is computed by then."""
 
     def generate(context, builder, signature, args):
-        word = ir.FunctionType(ir.VoidType(), [WORD])
-        builder.asm(word, "", "r", [builder.load(_needed_word(builder))], side_effect=True)
-        number = ir.IntType(32)
-        test = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(number, [number]), "fetestexcept"
-        )
-        return builder.icmp_signed("!=", builder.call(test, [number(WATCHED)]), number(0))
+        return builder.icmp_signed("!=", _raised(builder), NUMBER(0))
 
     return types.boolean(), generate
+
+
+def _raised(builder):
+    """The flags that are up, of those that NumPy may tell of; all that is needed is computed by then."""
+    word = ir.FunctionType(ir.VoidType(), [WORD])
+    builder.asm(word, "", "r", [builder.load(_needed_word(builder))], side_effect=True)
+    test = cgutils.get_or_insert_function(builder.module, ir.FunctionType(NUMBER, [NUMBER]), "fetestexcept")
+    return builder.call(test, [NUMBER(WATCHED)])
+
+
+@intrinsic
+def warnings_due(typing_context):
+    """Whether a flag is up that NumPy tells of under its settings of now.
+
+    These are read only if a flag is up; where their form is not known, NumPy is taken to tell of all kinds.
+    """
+
+    def generate(context, builder, signature, args):
+        raised = _raised(builder)
+        if error_settings.variable() is None:
+            return builder.icmp_unsigned("!=", raised, NUMBER(0))
+        due = cgutils.alloca_once_value(builder, NUMBER(0))
+        with builder.if_then(builder.icmp_unsigned("!=", raised, NUMBER(0)), likely=False):
+            builder.store(builder.and_(raised, _told_of(context, builder)), due)
+        return builder.icmp_unsigned("!=", builder.load(due), NUMBER(0))
+
+    return types.boolean(), generate
+
+
+@intrinsic
+def overflow_is_told(typing_context):
+    """Whether NumPy tells of overflows under its settings of now; it is taken to where their form is not known."""
+
+    def generate(context, builder, signature, args):
+        if error_settings.variable() is None:
+            return ir.IntType(1)(1)
+        flag = NUMBER(FLAGS[error_settings.KINDS.index("over")])
+        return builder.icmp_unsigned("!=", builder.and_(_told_of(context, builder), flag), NUMBER(0))
+
+    return types.boolean(), generate
+
+
+def _told_of(context, builder):
+    """The flags of the kinds of errors that NumPy does not ignore."""
+    module = builder.module
+    own = module.globals.get(error_settings.VARIABLE)
+    own = own or ir.GlobalVariable(module, ir.IntType(8), error_settings.VARIABLE)
+    found = cgutils.alloca_once_value(builder, POINTER(None))
+    get = ir.FunctionType(NUMBER, [POINTER, POINTER, POINTER.as_pointer()])
+    read = ir.FunctionType(POINTER, [POINTER, POINTER])
+    builder.call(cgutils.get_or_insert_function(module, get, "PyContextVar_Get"), [own, POINTER(None), found])
+    name = context.insert_const_string(module, error_settings.CAPSULE)
+    capsule = builder.load(found)
+    held = builder.call(cgutils.get_or_insert_function(module, read, "PyCapsule_GetPointer"), [capsule, name])
+    word = builder.load(builder.bitcast(held, NUMBER.as_pointer()))
+    drop = ir.FunctionType(ir.VoidType(), [POINTER])
+    builder.call(cgutils.get_or_insert_function(module, drop, "Py_DecRef"), [capsule])
+    told = NUMBER(0)
+    for kind, flag in zip(error_settings.KINDS, FLAGS, strict=True):
+        bits = builder.and_(word, NUMBER(error_settings.BITS << error_settings.PLACES[kind]))
+        is_told = builder.icmp_unsigned("!=", bits, NUMBER(0))
+        told = builder.or_(told, builder.select(is_told, NUMBER(flag), NUMBER(0)))
+    return told
 
 
 @intrinsic

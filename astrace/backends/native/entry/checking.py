@@ -15,6 +15,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
+from astrace.backends.native.arithmetic import error_settings
 from astrace.backends.native.drawing import generators
 from astrace.backends.native.entry.checks import (
     DIRECT,
@@ -31,6 +32,7 @@ from astrace.backends.native.entry.checks import (
 from astrace.backends.native.entry.ledger import ACCEPTED, FIRST
 from astrace.backends.native.object_code import ARRAY_FIELDS, ITEMS, TYPE_FIELD
 from astrace.backends.native.signature import ArrayArgument, KernelArgument
+from astrace.ops.numpy.reductions import BUFFER
 from astrace.passes.lowering.lower import SMALL_INPUT
 
 # pyright: basic
@@ -204,10 +206,31 @@ class CheckWriter:
         read = self._external("PyContextVar_Get", INT, [POINTER, POINTER, POINTER.as_pointer()])
         builder.call(read, [self._item(held, SETTINGS), POINTER(None), place])
         found = builder.load(place)
-        builder.call(self._external("Py_DecRef", ir.VoidType(), [POINTER]), [found])
         accepted = builder.load(builder.gep(self._words(held), [WORD(ACCEPTED)]))
         same = builder.icmp_unsigned("==", builder.ptrtoint(found, WORD), accepted)
-        return builder.or_(same, builder.icmp_unsigned("==", found, self._item(held, USUAL)))
+        same = builder.or_(same, builder.icmp_unsigned("==", found, self._item(held, USUAL)))
+        are_known = cgutils.alloca_once_value(builder, same)
+        if self._checks.reads_settings:
+            with builder.if_then(builder.not_(same), likely=False):
+                builder.store(self._suit(found), are_known)
+        builder.call(self._external("Py_DecRef", ir.VoidType(), [POINTER]), [found])
+        return builder.load(are_known)
+
+    def _suit(self, settings: Any) -> Any:
+        """Whether NumPy ignores underflows by some settings, and copies as many items at a time as it does at first."""
+        builder = self._builder
+        text = bytearray(error_settings.CAPSULE.encode() + b"\0")
+        name = cgutils.global_constant(builder, "settings", ir.Constant(ir.ArrayType(BYTE, len(text)), text))
+        read = self._external("PyCapsule_GetPointer", POINTER, [POINTER, POINTER])
+        words = builder.call(read, [settings, builder.bitcast(name, POINTER)])
+        kinds = builder.load(builder.bitcast(words, INT.as_pointer()))
+        size = builder.load(
+            builder.bitcast(builder.gep(words, [WORD(error_settings.SIZE_PLACE)]), WORD.as_pointer())
+        )
+        told = builder.and_(kinds, INT(error_settings.BITS << error_settings.PLACES["under"]))
+        return builder.and_(
+            builder.icmp_unsigned("==", told, INT(0)), builder.icmp_signed("==", size, WORD(BUFFER))
+        )
 
     def _words(self, held: Any) -> Any:
         """The ledger's words."""

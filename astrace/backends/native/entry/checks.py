@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from astrace.backends.native.arithmetic import error_settings
 from astrace.backends.native.entry.ledger import Ledger
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes, uses
@@ -53,6 +54,7 @@ class EntryChecks:
         forward: no stride of an array is negative.
         c_order: the axes of arrays run as in C.
         settings: those of NumPy are the usual ones.
+        reads_settings: or others, which machine code reads, by which underflows are ignored.
         functions: the number of functions that may have been replaced.
         by_lines: statements of the kernel go by lines.
     """
@@ -65,6 +67,7 @@ class EntryChecks:
     forward: bool = False
     c_order: bool = False
     settings: bool = False
+    reads_settings: bool = False
     functions: int = 0
     by_lines: bool = False
 
@@ -104,6 +107,7 @@ def checks_of(lowered: LoweredBlock) -> EntryChecks:
         lowered.needs_forward,
         lowered.needs_c_order,
         lowered.uses_floats or not lowered.is_exact,
+        lowered.uses_floats and error_settings.variable() is not None,
         len(replaceable(lowered)),
         any(node.attrs.get(SHORT) for node in nodes(lowered.block)),
     )

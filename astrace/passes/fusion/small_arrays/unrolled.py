@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+import numpy as np
+
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.specs import ArraySpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
+from astrace.passes.analysis.int_ranges import LARGEST
 from astrace.passes.fusion.loop_front import NUMBERS
 from astrace.passes.fusion.statements import COUNTING
 from astrace.passes.lowering.memory import SharedMemory
@@ -139,14 +142,16 @@ class Unrolling:
 
 
 def folded(op: str, inputs: Sequence[Operand]) -> Constant:
-    """Return what an op gives for constants.
+    """Return what an op gives for constants; integers wrap around.
 
     Args:
         op: one of `FOLDED`.
         inputs: the constants.
     """
     values: list[Any] = [one.value for one in inputs if isinstance(one, Constant)]
-    return Constant(OPS[op].function(*values))
+    with np.errstate(all="ignore"):
+        found = OPS[op].function(*values)
+    return Constant((found + LARGEST) % (2 * LARGEST) - LARGEST if type(found) is int else found)
 
 
 def touches(node: Node, arrays: set[Value]) -> bool:

@@ -15,8 +15,8 @@ from astrace.ir.iteration import Range
 from astrace.ir.specs import GenericSpec
 from astrace.ops.numpy.reductions import OF_NOTHING
 from astrace.passes.lowering.arrays import ONE, ZERO, element_at, loop_nest, materialised
-from astrace.passes.lowering.block import LoweredWriter, block_of, typed
-from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, NumberForm
+from astrace.passes.lowering.block import LoweredWriter, block_of
+from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, NumberForm, typed
 from astrace.passes.lowering.layouts import is_one
 from astrace.passes.lowering.rules import elements
 

@@ -20,9 +20,19 @@ from astrace.passes.lowering.arrays import (
     loop_nest,
     materialised,
 )
-from astrace.passes.lowering.block import LoweredWriter, typed
+from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.complex_numbers import Arithmetic, complexes
-from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, INT, ArrayForm, Form, NumberForm, integer
+from astrace.passes.lowering.forms import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    ArrayForm,
+    Form,
+    NumberForm,
+    integer,
+    typed,
+)
 from astrace.passes.lowering.functions.accumulation import carrying_loops
 from astrace.passes.lowering.functions.array_making import is_true, result_dtype
 from astrace.passes.lowering.functions.axes import Axes

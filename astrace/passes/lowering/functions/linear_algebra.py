@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 from astrace.ir.block import Constant, Node, Operand, Value
 from astrace.ir.specs import GenericSpec
 from astrace.passes.lowering.arrays import allocated, check_equal, in_own_memory
-from astrace.passes.lowering.block import LoweredWriter, typed
-from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, ArrayForm, Form, NumberForm
+from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.forms import BOOL, COMPLEX, FLOAT, ArrayForm, Form, NumberForm, typed
 from astrace.passes.lowering.functions.array_making import result_dtype, shape_of
 from astrace.passes.lowering.functions.numpy_calls import base_of
 from astrace.passes.lowering.rules import Kwargs, Rule, store
@@ -68,7 +68,7 @@ def _of_one(loop: str, few: Few | None = None) -> Rule:
 def _called(writer: LoweredWriter, loop: str, made: ArrayForm, *given: Value) -> ArrayForm:
     """Call a loop that gives an array; NumPy lays that out as in C, whatever it is computed from."""
     out = base_of(made)
-    writer.uses_floats = True
+    writer.uses_floats = writer.flags_decide = True
     writer.in_c_order.add(out)
     attrs = {"ufunc": loop}
     writer.nodes.append(Node("apply_gufunc", (out, *given), (), attrs, location=writer.location))
@@ -102,7 +102,7 @@ def _det(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs)
     matrix = _square(writer, node, args[0])
     spec = GenericSpec(matrix.dtype)
     found = Value(spec)
-    writer.uses_floats = True
+    writer.uses_floats = writer.flags_decide = True
     attrs = {"ufunc": "det"}
     writer.nodes.append(Node("reduce_gufunc", (base_of(matrix),), (found,), attrs, location=writer.location))
     return NumberForm(found, spec)

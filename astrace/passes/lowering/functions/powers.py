@@ -13,7 +13,7 @@ from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, ScalarSpec, Spec, UnionSpec, options_of
 from astrace.passes.lowering.arrays import allocated, computed, elementwise, materialised
-from astrace.passes.lowering.block import LoweredWriter, block_of, typed
+from astrace.passes.lowering.block import LoweredWriter, block_of
 from astrace.passes.lowering.complex_numbers import PYTHON_IS_KNOWN, Arithmetic, complexes, python_power
 from astrace.passes.lowering.forms import (
     BOOL,
@@ -25,6 +25,7 @@ from astrace.passes.lowering.forms import (
     NumberForm,
     dtype_of,
     integer,
+    typed,
 )
 from astrace.passes.lowering.functions.numpy_calls import applied, call_for_number, inlined
 from astrace.passes.lowering.integers import integer_power, minus
@@ -67,7 +68,7 @@ def _finite(
     exponent = operands[1]
     is_square = op == "power" and isinstance(exponent, Constant) and exponent.value == 2
     if is_square and writer.exact and not writer.in_while:
-        writer.uses_floats = True
+        writer.uses_floats = writer.flags_decide = True
         return NumberForm(found, spec)
     writer.deopt(writer.inverted(writer.emit("is_finite", (found,), BOOL)))
     return NumberForm(found, spec)

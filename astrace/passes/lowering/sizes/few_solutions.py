@@ -114,7 +114,7 @@ def solution_of_few(writer: LoweredWriter, matrix: ArrayForm, right: ArrayForm |
     if code == UNKNOWN:
         return None
     way, zeros_are_certain = way_of(code)
-    writer.is_written_out = writer.uses_floats = True
+    writer.is_written_out = writer.uses_floats = writer.flags_decide = True
     rows = [[matrix.element([Constant(row), Constant(at)]) for at in range(count)] for row in range(count)]
     sides = _identity(count) if right is None else _sides(right, count, columns)
     solved = Elimination(OperandComputing(writer), way).solved(rows, sides)

@@ -19,7 +19,7 @@ from astrace.ir.specs import (
     options_of,
 )
 from astrace.passes.analysis.int_ranges import EXACT, FULL
-from astrace.passes.lowering.block import FALSE, LoweredWriter, typed
+from astrace.passes.lowering.block import FALSE, LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
     INT,
@@ -32,6 +32,7 @@ from astrace.passes.lowering.forms import (
     TupleForm,
     dtype_of,
     narrowed,
+    typed,
 )
 from astrace.passes.lowering.numbers import number
 from astrace.passes.lowering.together.array_carry import MergedArray

@@ -77,6 +77,9 @@ def _written(function: Function, rules: Callable[[], Rules], plain: Rule | None)
         except ArithmeticError:
             raise steps.refusal("constants of which Python or NumPy complains") from None
         if found is not NotImplemented:
+            writer.flags_decide = (
+                True  # NumPy's own text may leave errors alone, or take another way for them
+            )
             form = _form(steps, found)
             steps.require(_has_type(form, node.output.spec), "what NumPy has another type for")
             return form
