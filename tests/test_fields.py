@@ -142,6 +142,18 @@ def in_branches(a: Any, b: Any, tau: Any) -> None:
     a[0] -= c
 
 
+def swapped(a: Any, b: Any, tau: Any) -> Any:
+    """Arrays that a loop exchanges are stored into by other names."""
+    a[...] = a * 0.5
+    for _ in range(tau):
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                for k in range(a.shape[2]):
+                    a[i, j, k] = b[i, j, k] * 1e200 + a[i, j, k] * 2.0
+        a, b = b, a
+    return a
+
+
 @pytest.mark.parametrize(
     ("function", "parts"),
     [
@@ -241,6 +253,19 @@ def test_items_are_put_back(
             observed_alike(function, compiled, make)
     (kernel, *_) = kernels_of(compiled)
     assert any(part.is_logged for part in kernel.machine_code._text.copied)
+
+
+def test_exchanged_arrays_are_copied_whole() -> None:
+    fields_of = (
+        lambda size=size: (*(field_programs.field(4, 5, 6, seed=one) for one in range(2)), size)
+        for size in (1, 0, 2, 3, 1)
+    )
+    compiled = astrace.compile(swapped, backend="native", fullgraph=True)
+    with np.errstate(all="raise", under="ignore"):
+        for make in fields_of:
+            observed_alike(swapped, compiled, make)
+    (kernel, *_) = kernels_of(compiled)
+    assert {part.is_logged for part in kernel.machine_code._text.copied} == {False}
 
 
 # -- rows --------------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def keeping(lowered: LoweredBlock, logs: bool = False) -> tuple[LoweredBlock, tu
     stores.collect(
         block, {one: one for node in block.nodes for one in node.outputs} | {one: one for one in block.inputs}
     )
-    places = LogPlaces(set(arrays) if logs else set())
+    places = LogPlaces({*arrays} if logs else set())
     places.collect(block, {one: one for one in block.inputs})
     logged: dict[Node, list[Node]] = {}
     undo = Value(INT, "undo")
@@ -60,7 +60,7 @@ def keeping(lowered: LoweredBlock, logs: bool = False) -> tuple[LoweredBlock, tu
         parts = stores.parts_of(array, known)
         for part in parts:
             axes = "".join(":" if one is None else "i" for one in part)
-            is_logged = logs and len(parts) == 1 and places.can_log(array, axes)
+            is_logged = len(parts) == 1 and array not in stores.whole and places.can_log(array, axes)
             kept.append(KeptPart(block.inputs.index(array), axes, is_logged))
             copies += _copied(undo, array, part, kept[-1], place)
             if is_logged:

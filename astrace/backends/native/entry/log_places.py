@@ -89,14 +89,14 @@ class LogPlaces:
                 self.collect(region, named(inner, captures, outer))
 
     def can_log(self, array: Value, axes: str) -> bool:
-        """Return whether all items of a part are stored by such loops.
+        """Return whether all that is stored by the array's name is stored by such loops.
 
         Args:
             array: the array, by its name outside of all regions.
             axes: as for `KeptPart`.
         """
         is_last = ":" in axes and ":" not in axes.lstrip(":") and LEAST_AXES <= len(axes) <= MOST_AXES
-        return is_last and array not in self.others
+        return is_last and array in self.arrays and array not in self.others
 
     def log(self, array: Value, axes: str, place: int, logged: dict[Node, list[Node]]) -> None:
         """Add what copies the items of an array.
