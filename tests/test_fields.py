@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import column_programs
@@ -16,6 +16,7 @@ import stepped_programs
 
 import astrace
 from astrace.backends.native import backend
+from astrace.backends.native.entry import item_logs
 from astrace.backends.native.entry.keeping import keeping
 from astrace.backends.native.partition import Partition
 from astrace.passes.fusion import lines, rows, tiles
@@ -93,8 +94,8 @@ def test_warnings_that_raise_leave_what_was_written(recwarn: pytest.WarningsReco
 def parts_of(function: Callable[..., Any], *args: Any) -> list[str]:
     compiled = astrace.compile(function, backend="native", fullgraph=True)
     (kernel, *_) = compiled.stages(*args).kernels
-    _, kept = keeping(kernel._lowered)
-    return [part.axes for part in kept]
+    _, kept = keeping(kernel._lowered, logs=True)
+    return [part.axes + " log" * part.is_logged for part in kept]
 
 
 def one_time(a: Any, b: Any, tau: Any) -> None:
@@ -118,17 +119,153 @@ def by_level(a: Any, b: Any, tau: Any) -> None:
         a[:, :, k] = b * 0.5
 
 
+def backwards(a: Any, b: Any, tau: Any) -> None:
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1] - 1, -1, -1):
+            a[i, j, tau] += b[i, j] * 0.5 + a[i, j, i % 2]
+
+
+def sorted_rows(a: Any, b: Any, tau: Any) -> None:
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            a[i, j].sort()
+        a[i, 0, 0] += b[i, 0] / 3.0
+
+
+def in_branches(a: Any, b: Any, tau: Any) -> None:
+    c = a[0].copy()
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(a.shape[2]):
+                if b[i, j] > a[i, j, k]:
+                    a[i, j, k] = b[i, j] / 3.0
+    a[0] -= c
+
+
+def swapped(a: Any, b: Any, tau: Any) -> Any:
+    """Arrays that a loop exchanges are stored into by other names."""
+    a[...] = a * 0.5
+    for _ in range(tau):
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                for k in range(a.shape[2]):
+                    a[i, j, k] = b[i, j, k] * 1e200 + a[i, j, k] * 2.0
+        a, b = b, a
+    return a
+
+
 @pytest.mark.parametrize(
     ("function", "parts"),
     [
-        (one_time, ["::i"]),
+        (one_time, ["::i log"]),
         (two_times, ["::i", "::i"]),
         (all_around, ["i::", ":i:"]),
-        (by_level, [":::"]),
+        (by_level, ["::: log"]),
+        (backwards, [":::"]),
+        (sorted_rows, [":::"]),
+        (in_branches, ["::: log"]),
     ],
 )
 def test_parts_that_are_copied(function: Callable[..., Any], parts: list[str]) -> None:
     assert parts_of(function, np.ones((4, 5, 3)), np.ones((4, 5)), 1) == parts
+
+
+# -- items that are copied right before they are overwritten --------------------------------------------------------
+
+
+def beyond(a: Any, b: Any, stop: Any) -> None:
+    """An index that may lie outside is met when much is written."""
+    for i in range(stop):
+        for j in range(a.shape[1]):
+            for k in range(stop):
+                a[i, j, k] = a[i, j, k] * 0.5 + b[i, j, k]
+
+
+def downwards(a: Any, b: Any, tau: Any) -> None:
+    """Rows are overwritten from the last one to the first, and twice."""
+    for k in range(a.shape[0] - 1, -1, -1):
+        a[k, 1:, :, tau] += b[k, 1:] / b[k, :-1]
+    a[:, :, 1:, tau] -= b[:, :, 1:] * a[:, :, :-1, tau]
+
+
+def whole_fields(a: Any, b: Any, tau: Any) -> None:
+    """All of a field, then one level of it."""
+    a[...] = a / b
+    a[:, :, tau] = a[:, :, tau] * b[:, :, 0]
+    a[tau] += b[tau] * 1e308
+
+
+def field_with(value: float, place: tuple[int, ...], *shape: int) -> Any:
+    found = field_programs.field(*shape, seed=1, low=0.5)
+    found[place] = value
+    return found
+
+
+Made = Callable[[], tuple[Any, ...]]
+
+
+def times(*places: tuple[int, ...]) -> Iterator[Made]:
+    for place in places:
+        for value in (0.7, 0.0, 1e308, np.inf):
+            yield lambda place=place, value=value: (
+                *(field_programs.field(11, 6, 5, 3), field_with(value, place, 11, 6, 5)),
+                1,
+            )
+
+
+def levels(*places: tuple[int, ...]) -> Iterator[Made]:
+    for place in places:
+        for value in (1e-3, 0.0):
+            yield lambda place=place, value=value: (
+                *(field_programs.field(11, 6, 5), field_with(value, place, 11, 6, 5)),
+                2,
+            )
+
+
+def stops(*ends: int) -> Iterator[Made]:
+    for end in ends:
+        yield lambda end=end: (field_programs.field(6, 5, 6), np.ones((9, 5, 9)), end)
+
+
+PLACES = (0, 0, 0), (10, 5, 4), (5, 3, 2), (2, 0, 4)
+
+
+@pytest.mark.parametrize("kind", ["raise", "warn"])
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (downwards, [*times(*PLACES)]),
+        (whole_fields, [*levels(*PLACES)]),
+        (beyond, [*stops(6, 7, 0, 9)]),
+        PROGRAMS["tracer_step"],
+    ],
+)
+def test_items_are_put_back(
+    function: Callable[..., Any], calls: Sequence[Made], kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a kernel gives up in the middle, and NumPy raises at once, or goes on."""
+    monkeypatch.setattr(item_logs, "SMALL", 0)
+    monkeypatch.setattr(item_logs, "AHEAD", 8)
+    compiled = astrace.compile(function, backend="native", recompile_limit=100)
+    with np.errstate(all=kind, under="ignore"):
+        for make in calls:
+            observed_alike(function, compiled, calls[0])  # a kernel that gives up again and again is left
+            observed_alike(function, compiled, make)
+    (kernel, *_) = kernels_of(compiled)
+    assert any(part.is_logged for part in kernel.machine_code._text.copied)
+
+
+def test_exchanged_arrays_are_copied_whole() -> None:
+    fields_of = (
+        lambda size=size: (*(field_programs.field(4, 5, 6, seed=one) for one in range(2)), size)
+        for size in (1, 0, 2, 3, 1)
+    )
+    compiled = astrace.compile(swapped, backend="native", fullgraph=True)
+    with np.errstate(all="raise", under="ignore"):
+        for make in fields_of:
+            observed_alike(swapped, compiled, make)
+    (kernel, *_) = kernels_of(compiled)
+    assert {part.is_logged for part in kernel.machine_code._text.copied} == {False}
 
 
 # -- rows --------------------------------------------------------------------------------------------------------

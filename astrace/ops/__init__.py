@@ -15,6 +15,7 @@ no tracing and no backend.  ``OPS`` is the table of all rows.
 ``constant_folding``    which computations on constants may not be folded
 ``lowered``             rows of ops on machine numbers, which only lowered blocks have
 ``lowered_algebra``     loops of ``np.linalg``, likewise
+``lowered_copies``      copies of what a program overwrites, in case it gives up
 ``lowered_lists``       the same on lists of machine numbers
 ``lowered_draws``       draws from random generators, likewise
 ``lowered_math``        functions of `math` that Python computes by itself, and signs

@@ -17,6 +17,7 @@ import numpy as np
 
 from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.ops import lowered_views
+from astrace.ops.lowered_copies import COPIES, keep_items
 from astrace.ops.lowered_lists import LISTS
 from astrace.ops.lowered_math import MATH
 from astrace.ops.lowered_parts import PARTS
@@ -275,11 +276,6 @@ def settled(value: Any) -> None:
     """What is computed by now, whoever needs it: a compiler may neither leave it out nor delay it."""
 
 
-def keep_part(undo: int, array: Any, *indices: int, axes: str, place: int) -> bool:
-    """Copy a part of an array, which is put back where the program gives up; tells whether that failed.  Python alone copies all of it."""
-    return False
-
-
 def allocate(*shape: int, dtype: np.dtype[Any], comes_out: bool = False) -> Any:
     """An array in C order whose elements are not set."""
     return np.empty(shape, dtype)
@@ -385,7 +381,8 @@ def rows() -> Iterator[Op]:
     yield Op("allocate", allocate, _made, safe=always, fresh=always, creates=True)
     yield Op("deopt", deopt, nothing)
     yield Op("settled", settled, nothing)
-    yield Op("keep_part", keep_part, _truth)
+    for name, function in COPIES.items():
+        yield Op(name, function, nothing if function is keep_items else _truth)
     item = next(row for row in object_rows.rows() if row.name == "get_item")
     yield replace(item, name="item_inside", safe=always)
     yield Op("call_math", call_math, _float, safe=always, fresh=always)

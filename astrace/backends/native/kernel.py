@@ -448,7 +448,7 @@ class Kernel:
         """The machine code; it gives up where there is none for the arguments."""
         block = self._lowered.block
         is_late = may_give_up_late(self._lowered)
-        lowered, kept = keeping(self._lowered) if is_late else (self._lowered, ())
+        lowered, kept = keeping(self._lowered, not self.mode.parallel) if is_late else (self._lowered, ())
         source = write(lowered, self.source.name, for_numba=True, parallel=self.mode.parallel)
         drawn = [index for index in lowered.written if block.inputs[index].spec == GENERATOR]
         used = uses(block)

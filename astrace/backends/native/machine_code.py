@@ -32,7 +32,7 @@ from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import NAME, KeptPart, KernelArgument, arguments_of
 from astrace.backends.native.source import KernelSource
 from astrace.ir.specs import Spec
-from astrace.ops import lowered, lowered_lists, lowered_products, lowered_searches
+from astrace.ops import lowered, lowered_copies, lowered_lists, lowered_products, lowered_searches
 from astrace.ops.numpy.draws import FUNCTIONS
 from astrace.passes.bake.rng_state import put_back
 from astrace.util.disk_cache.entries import key_of
@@ -50,12 +50,12 @@ BEFORE_CHANGE: Final = 64
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
-    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "symbols", "signature"),
+    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "symbols", "entry/item_logs"),
     *("modes/threads", "modes/vector_math", "arithmetic/complex_numbers", "arithmetic/extremes"),
     *("arithmetic/c_functions", "arithmetic/flags", "arithmetic/hypotenuses", "arithmetic/unrolled_products"),
     *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers", "object_code"),
     *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions", "host"),
-    *("arithmetic/block_sums", "arithmetic/sorting", "direct/interpreter", "direct/opcodes"),
+    *("arithmetic/block_sums", "arithmetic/sorting", "direct/interpreter", "direct/opcodes", "signature"),
     *("drawing/c_draws", "drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/memory"),
     *("entry/checking", "entry/checks", "entry/freed_memory", "entry/kept_parts", "entry/ledger"),
 )
@@ -357,7 +357,7 @@ def _loop(value: Any) -> tuple[str, ...]:
     Raises:
         Uncompiled: there is no such loop.
     """
-    if not isinstance(value, LoopCall) or value.op in ("nothing", "keep_part"):
+    if not isinstance(value, LoopCall) or value.op in ("nothing", *lowered_copies.COPIES):
         return ()
     symbols = imported("symbols")
     try:

@@ -27,6 +27,7 @@ from astrace.backends.native.arithmetic.loop_calls import (
 from astrace.backends.native.arithmetic.negative_powers import array_power
 from astrace.backends.native.arithmetic.small_reductions import reduction_of_few
 from astrace.backends.native.drawing.c_draws import DRAWS
+from astrace.backends.native.entry.item_logs import keep_items
 from astrace.backends.native.entry.kept_parts import keep_part
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.products.product_loops import dot, multiply_matrices, slide_products
@@ -224,5 +225,7 @@ LOOPS = {
     "reduce_gufunc": reduce_gufunc,
     "nothing": nothing,
     "keep_part": keep_part,
+    "keep_log": keep_part,
+    "keep_items": keep_items,
 }
 """By op, what makes the function that the text of a kernel calls."""

@@ -67,15 +67,17 @@ class KeptPart:
     Args:
         argument: the place of the array.
         axes: by axis ``:`` for all items, or ``i`` for those at one index.
+        is_logged: items are copied right before they are overwritten.
     """
 
     argument: int
     axes: str
+    is_logged: bool = False
 
     @property
     def words(self) -> int:
-        """The words that tell of it: the address of the copy, and the indices."""
-        return 1 + self.axes.count("i")
+        """The words that tell of it: the address of the copy, the indices, and of a log the first item, and the one behind the last."""
+        return 1 + self.axes.count("i") + 2 * self.is_logged
 
 
 KernelArgument: TypeAlias = ArrayArgument | NumberArgument | GeneratorArgument | UnusedArgument

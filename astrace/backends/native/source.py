@@ -201,10 +201,11 @@ class KernelSpeller(Speller):
                 hint = call.ufunc if plain else f"{op.split('_')[0]}_{call.ufunc}"
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
                 return Code(f"{self._named(call, hint)}({shown})")
-            case "keep_part":
-                call = LoopCall(node.op, node.attrs["axes"], str(node.attrs["place"]))
+            case "keep_part" | "keep_log" | "keep_items":
+                numbers = [str(node.attrs[one]) for one in ("place", "axis") if one in node.attrs]
+                call = LoopCall(node.op, node.attrs["axes"], " ".join(numbers))
                 shown = ", ".join(code.at(TERNARY) for code in inputs)
-                return Code(f"{self._named(call, 'keep_part')}({shown})")
+                return Code(f"{self._named(call, node.op)}({shown})")
             case "settled":
                 return Code(f"settled({inputs[0].at(TERNARY)})")
             case "slice_of" | "transpose_of" | "reshape_of":

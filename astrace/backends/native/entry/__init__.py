@@ -12,6 +12,8 @@ and runs.  All others are asked about at length.
 ``keeping``          which parts of arrays a kernel copies before it writes them
 ``freed_memory``     memory that kernels have freed, kept for the next call
 ``kept_parts``       parts of arrays that a kernel copies before it writes them, and their way back
+``log_places``       the loops in front of which a kernel copies the items that they overwrite
+``item_logs``        these copies, as machine code
 ``memory``           the memory of a kernel's own arrays, and its end
 ``ledger``           the numbers of calls for which nobody need be asked
 ``list_results``     lists of Python's objects, of the arrays that a kernel gives

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from astrace.backends.native.entry.log_places import LogPlaces, with_logs
 from astrace.backends.native.signature import KeptPart
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import ArraySpec, GenericSpec
@@ -30,11 +31,12 @@ INT: Final = GenericSpec(np.dtype(np.int64))
 BOOL: Final = GenericSpec(np.dtype(bool))
 
 
-def keeping(lowered: LoweredBlock) -> tuple[LoweredBlock, tuple[KeptPart, ...]]:
+def keeping(lowered: LoweredBlock, logs: bool = False) -> tuple[LoweredBlock, tuple[KeptPart, ...]]:
     """Return a kernel that copies what it may have to put back, with one input more, and the parts that it copies.
 
     Args:
         lowered: the kernel, whose block is closed.
+        logs: items are copied right before they are overwritten, where that can be.
     """
     block = lowered.block
     written = [block.inputs[index] for index in lowered.written]
@@ -47,26 +49,34 @@ def keeping(lowered: LoweredBlock) -> tuple[LoweredBlock, tuple[KeptPart, ...]]:
     stores.collect(
         block, {one: one for node in block.nodes for one in node.outputs} | {one: one for one in block.inputs}
     )
+    places = LogPlaces({*arrays} if logs else set())
+    places.collect(block, {one: one for one in block.inputs})
+    logged: dict[Node, list[Node]] = {}
     undo = Value(INT, "undo")
     copies: list[Node] = []
     kept: list[KeptPart] = []
     place = 0
     for array in arrays:
-        for part in stores.parts_of(array, known):
-            kept.append(
-                KeptPart(block.inputs.index(array), "".join(":" if one is None else "i" for one in part))
-            )
-            copies += _copied(undo, array, part, kept[-1].axes, place)
+        parts = stores.parts_of(array, known)
+        for part in parts:
+            axes = "".join(":" if one is None else "i" for one in part)
+            is_logged = len(parts) == 1 and array not in stores.whole and places.can_log(array, axes)
+            kept.append(KeptPart(block.inputs.index(array), axes, is_logged))
+            copies += _copied(undo, array, part, kept[-1], place)
+            if is_logged:
+                places.log(array, axes, place, logged)
             place += kept[-1].words
-    whole = Block((*block.inputs, undo), (*block.nodes[:first], *copies, *block.nodes[first:]), block.outputs)
+    rest = with_logs(Block((), block.nodes[first:]), logged, undo).nodes
+    whole = Block((*block.inputs, undo), (*block.nodes[:first], *copies, *rest), block.outputs)
     return replace(lowered, block=whole), tuple(kept)
 
 
-def _copied(undo: Value, array: Value, part: Places, axes: str, place: int) -> Iterator[Node]:
+def _copied(undo: Value, array: Value, part: Places, kept: KeptPart, place: int) -> Iterator[Node]:
     """Yield what copies a part, and gives up where that fails."""
     failed = Value(BOOL)
     indices = (one for one in part if one is not None)
-    yield Node("keep_part", (undo, array, *indices), (failed,), {"axes": axes, "place": place})
+    op = "keep_log" if kept.is_logged else "keep_part"
+    yield Node(op, (undo, array, *indices), (failed,), {"axes": kept.axes, "place": place})
     yield Node("deopt", (failed,), ())
 
 

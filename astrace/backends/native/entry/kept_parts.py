@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 
 from astrace.backends.native.entry.checking import BIT, POINTER, WORD
 from astrace.backends.native.entry.freed_memory import HEAD, give, take
+from astrace.backends.native.entry.item_logs import is_even, is_small, memory_of, put_back_items, taken
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.signature import KeptPart
 
@@ -143,20 +144,27 @@ def part_of(
 
 
 def keep_part(call: LoopCall) -> Any:
-    """What copies a part; tells whether that failed."""
+    """What copies a part, or makes memory for its items, where these are logged; tells whether that failed."""
     axes, place = call.ufunc, int(call.types)
 
     def generate(context, builder, signature, args):
         undo, array, *indices = args
-        words = builder.inttoptr(undo, WORD.as_pointer())
-        part, inside = part_of(context, builder, signature.args[1], array, axes, indices)
+        kind = signature.args[1]
+        words = builder.gep(builder.inttoptr(undo, WORD.as_pointer()), [WORD(place)])
+        part, inside = part_of(context, builder, kind, array, axes, indices)
+        grows = call.op == "keep_log" and is_even(kind, axes)
         failed = cgutils.alloca_once_value(builder, BIT(1))
         with builder.if_then(inside):
-            copy = take(builder, builder.add(part.bytes(builder), WORD(HEAD)))
+            size = part.bytes(builder)
+            copy = taken(builder, size) if grows else take(builder, builder.add(size, WORD(HEAD)))
             with builder.if_then(cgutils.is_not_null(builder, copy)):
-                part.move(builder, builder.gep(copy, [WORD(HEAD)]), back=False)
-                for number, value in enumerate((builder.ptrtoint(copy, WORD), *indices)):
-                    builder.store(value, builder.gep(words, [WORD(place + number)]))
+                told = [builder.ptrtoint(copy, WORD), *indices]
+                for number, value in enumerate(told):
+                    builder.store(value, builder.gep(words, [WORD(number)]))
+                if grows:
+                    _begin_log(builder, part, size, words, len(indices))
+                else:
+                    part.move(builder, builder.gep(copy, [WORD(HEAD)]), back=False)
                 builder.store(BIT(0), failed)
         return builder.load(failed)
 
@@ -175,6 +183,14 @@ def keep_part(call: LoopCall) -> Any:
     return intrinsic((none, one, two, three)[axes.count("i")])
 
 
+def _begin_log(builder: Any, part: ArrayPart, size: Any, words: Any, indices: int) -> None:
+    """Copy a part of few items at once."""
+    with builder.if_then(is_small(builder, size)):
+        part.move(builder, memory_of(builder, builder.load(words)), back=False)
+        behind = builder.gep(words, [WORD(2 + indices)])
+        builder.store(builder.lshr(size, WORD(3)), behind)
+
+
 class KeptParts:
     """The words that tell of the copies of a kernel, on the stack of its entrance.
 
@@ -187,8 +203,9 @@ class KeptParts:
         self._builder = builder
         self._kept = kept
         self._words = cgutils.alloca_once(builder, WORD, size=max(1, sum(part.words for part in kept)))
-        for place, _ in self._placed():
-            builder.store(WORD(0), self._word(place))
+        for place, part in self._placed():
+            for number in range(part.words if part.is_logged else 1):
+                builder.store(WORD(0), self._word(place + number))
 
     @property
     def arguments(self) -> list[Any]:
@@ -219,9 +236,14 @@ class KeptParts:
         for place, part in self._placed():
             copy = builder.load(self._word(place))
             with builder.if_then(builder.icmp_unsigned("!=", copy, WORD(0))):
-                indices = [builder.load(self._word(place + 1 + number)) for number in range(part.words - 1)]
+                count = part.axes.count("i")
+                indices = [builder.load(self._word(place + 1 + number)) for number in range(count)]
                 kind, value = kinds[part.argument], values[part.argument]
                 found, _ = part_of(context, builder, kind, value, part.axes, indices)
+                if part.is_logged and is_even(kind, part.axes):
+                    places = found.data, found.strides[-1], memory_of(builder, copy)
+                    put_back_items(builder, places, self._word(place + 1 + count))
+                    continue
                 memory = builder.gep(builder.inttoptr(copy, POINTER), [WORD(HEAD)])
                 found.move(builder, memory, back=True)
 
