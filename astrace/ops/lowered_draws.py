@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.specs import GenericSpec, Spec
-from astrace.ops.numpy.draws import FUNCTIONS, INTERVAL
+from astrace.ops.numpy.draws import FUNCTIONS, GENERATOR, INTERVAL
+from astrace.ops.python.random_streams import RANDOM
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import nothing
+
+DRAWN: Final = (GENERATOR, RANDOM)
+"""The types of what is drawn from."""
 
 
 def draw(generator: Any, *parameters: Any, method: str) -> Any:

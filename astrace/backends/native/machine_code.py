@@ -56,7 +56,7 @@ COMPILERS: Final = (
     *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers", "object_code"),
     *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions", "host"),
     *("arithmetic/block_sums", "arithmetic/sorting", "direct/interpreter", "direct/opcodes"),
-    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/memory"),
+    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits", "drawing/inline_words", "drawing/streams", "entry/entrance", "entry/memory"),
     *("entry/checking", "entry/checks", "entry/freed_memory", "entry/kept_parts", "entry/ledger"),
 )
 """The modules beside this one that machine code depends on."""
@@ -362,7 +362,8 @@ def _loop(value: Any) -> tuple[str, ...]:
     symbols = imported("symbols")
     try:
         if value.op in DRAWING:
-            return (symbols.draw_function(FUNCTIONS[value.ufunc].function),)
+            function = FUNCTIONS[value.ufunc].function
+            return (symbols.draw_function(function),) if function else ()
         if value.op == "call_math":
             return (symbols.c_function(value.ufunc).function,)
         loop = symbols.inner_loop(value.ufunc, value.types)

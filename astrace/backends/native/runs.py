@@ -10,18 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.ir.block import Block, Node, Value
+from astrace.ir.block import Block, Constant, Node, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
-from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.lowered_draws import DRAWN
+from astrace.ops.python.random_streams import method_called
 from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
 from astrace.passes.lowering.lower import RULES
 
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
-LOWERED: Final = LOOPS | {"cond"} | RULES.keys()
+LOWERED: Final = (LOOPS | {"cond"} | RULES.keys()) - {"call"}
 NARROWED: Final = LOWERED | CHECKS | READS | {"iter"}
 """What may stand in a loop that is written anew for the types that it is entered with; methods of arrays are looked up, and called."""
 LONGEST: Final = 150
@@ -105,7 +106,7 @@ def leaves_outside_alone(block: Block) -> bool:
         block: any block.
     """
     return all(
-        node.op in LOWERED and not any(one.spec == ANY for one in (*node.inputs, *node.outputs))
+        is_lowered(node) and not any(one.spec == ANY for one in (*node.inputs, *node.outputs))
         for node in all_nodes(block)
     )
 
@@ -114,7 +115,7 @@ def has_candidate(loop: Node) -> bool:
     """Return whether a loop, or one inside it, holds only nodes that have a lowered form."""
     inner = list(_reached(loop))
     loops = [loop, *(one for one in inner if one.op in LOOPS)]
-    return any(all(one.op in LOWERED for one in _reached(one)) for one in loops)
+    return any(all(map(is_lowered, _reached(one))) for one in loops)
 
 
 def may_be_narrowed(loop: Node) -> bool:
@@ -228,9 +229,9 @@ def size_of(node: Node) -> int | None:
     """Return the number of nodes that a node is, with those in its regions; ``None`` if one has no lowered form."""
     if is_deferrable(node):
         return 1
-    if node.op not in LOWERED or node.raises or any(map(_has_no_axes, node.outputs)):
+    if not is_lowered(node) or node.raises or any(map(_has_no_axes, node.outputs)):
         return None
-    if node.op == "call_method" and not (is_list_code(node) or node.inputs[0].spec == GENERATOR):
+    if node.op == "call_method" and not (is_list_code(node) or node.inputs[0].spec in DRAWN):
         return None
     total = 1
     for region in node.regions:
@@ -242,6 +243,18 @@ def size_of(node: Node) -> int | None:
                 return None
             total += size
     return total
+
+
+def is_lowered(node: Node) -> bool:
+    """Return whether the op of a node has a lowered form; of calls, those of functions that draw have one.
+
+    Args:
+        node: any node.
+    """
+    if node.op != "call":
+        return node.op in LOWERED
+    first, *others = node.inputs
+    return isinstance(first, Constant) and method_called(first.value, [one.spec for one in others]) is not None
 
 
 def _has_no_axes(value: Value) -> bool:

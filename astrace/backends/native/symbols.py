@@ -168,7 +168,7 @@ def draw_function(name: str) -> str:
 
 @functools.cache
 def class_name(kind: str) -> str:
-    """Return the name of a class of bit generators.
+    """Return the name of a class of bit generators, or of random streams.
 
     Args:
         kind: its name in NumPy.
@@ -278,7 +278,7 @@ def _in_process(name: str) -> int:
     if name == PRODUCT_ORDERS:
         return ctypes.addressof(product_orders())
     if name.startswith(CLASS):
-        return id(generators.CLASSES[name.removeprefix(CLASS)])
+        return id(generators.class_of(name.removeprefix(CLASS)))
     if name.startswith(DRAW):
         found = getattr(generators.library(), name.removeprefix(DRAW))
         return ctypes.cast(found, ctypes.c_void_p).value or 0

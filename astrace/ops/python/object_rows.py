@@ -73,7 +73,7 @@ from astrace.ops.python.objects import (
     sorted_by,
     update_device,
 )
-from astrace.ops.python.random_streams import RANDOM, drawn_by_python
+from astrace.ops.python.random_streams import RANDOM, drawn_by_python, method_called
 from astrace.ops.python.unpacking import unpack
 from astrace.ops.rechecks import check_array, check_still, check_unchanged
 from astrace.ops.registry import DEEP, Op, always
@@ -191,7 +191,8 @@ def _call_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         return AnySpec(args[1]) if made else None
     if is_exception_class(cls) and not issubclass(cls, GIVE_OTHERS):
         return AnySpec(cls)
-    return made_generator(cls, args[1:], kwargs)
+    method = method_called(cls, args[1:])
+    return made_generator(cls, args[1:], kwargs) if method is None else drawn_by_python(method, args[2:], kwargs)
 
 
 GIVE_OTHERS: Final = (OSError, BaseExceptionGroup)

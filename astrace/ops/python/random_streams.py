@@ -6,17 +6,35 @@ Those others are Python code of the standard library, which is called as it is.
 from __future__ import annotations
 
 import random
+import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.ir.specs import FLOAT, INT, AnySpec, ScalarSpec, Spec
+from astrace.ops.numpy.draws import BITS
 
 RANDOM: Final = AnySpec(random.Random)
 """Objects that draw; `random.random` is a method of one."""
 FLOATS: Final = "random"
 """The method that gives a float from 0.0 up to 1.0."""
-BITS: Final = "getrandbits"
-"""The method that gives an integer of so many random bits."""
+
+METHODS: Final[Mapping[Any, str]] = {random.Random.random: FLOATS, random.Random.getrandbits: BITS}
+"""The names of the methods, by what the class holds: functions in C, which nobody can change."""
+
+
+def method_called(function: Any, args: Sequence[Any]) -> str | None:
+    """Return the name of the method that is called as a function with an object of the class; ``None`` for any other call.
+
+    Args:
+        function: what is called.
+        args: as rules see them.
+
+    Example:
+        >>> method_called(random.Random.random, (RANDOM,)), method_called(len, (RANDOM,))
+        ('random', None)
+    """
+    is_method = type(function) is types.MethodDescriptorType and function in METHODS
+    return METHODS[function] if is_method and args and args[0] == RANDOM else None
 
 
 def drawn_by_python(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Spec | None:

@@ -12,7 +12,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
-from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.lowered_draws import DRAWN
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.liveness import is_only_read, is_used_by
@@ -248,7 +248,7 @@ class _BlockLowering:
             know_sizes(self._writer, self._sizes, index, value)
             self._env[value] = argument(self._writer, value)
             return value
-        if used and value.spec == GENERATOR:
+        if used and value.spec in DRAWN:
             self._env[value] = GeneratorForm(value)
             return value
         dtype = dtype_of(value.spec)

@@ -16,8 +16,9 @@ from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
 from numba.extending import intrinsic
 
-from astrace.backends.native.drawing import generators
+from astrace.backends.native.drawing import generators, streams
 from astrace.backends.native.drawing.inline_bits import next_double, scaled
+from astrace.backends.native.drawing.inline_words import next_bits, next_number
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.object_code import TYPE_FIELD
 from astrace.backends.native.symbols import class_name, draw_function
@@ -51,8 +52,16 @@ def bitgen(builder: Any, generator: Any) -> Any:
     return builder.gep(generator, [WORD(generators.layout().bitgen)])
 
 
-def state(builder: Any, generator: Any) -> Any:
-    """Return the address of a generator's state."""
+def state(builder: Any, generator: Any, kind: str) -> Any:
+    """Return the address of a generator's state.
+
+    Args:
+        builder: writes LLVM instructions.
+        generator: its address.
+        kind: the class of its bits.
+    """
+    if kind == streams.KIND:
+        return builder.gep(generator, [WORD(streams.PLACE)])
     return _loaded(builder, bitgen(builder, generator))
 
 
@@ -64,13 +73,20 @@ def is_known(builder: Any, generator: Any, kind: str) -> Any:
         generator: its address.
         kind: the class.
     """
+    if kind == streams.KIND:
+        return _is_of(builder, generator, kind)
     known = generators.layout()
     bits = _loaded(builder, builder.gep(generator, [WORD(known.bits)]))
     own = builder.gep(bits, [WORD(known.states[kind].place)])
+    same = builder.icmp_unsigned("==", state(builder, generator, kind), own)
+    return builder.and_(_is_of(builder, bits, kind), same)
+
+
+def _is_of(builder: Any, one: Any, kind: str) -> Any:
+    """Whether an object is of a class."""
     name = class_name(kind)
     cls = builder.module.globals.get(name) or ir.GlobalVariable(builder.module, BYTE, name)
-    of_class = builder.icmp_unsigned("==", _loaded(builder, builder.gep(bits, [WORD(TYPE_FIELD)])), cls)
-    return builder.and_(of_class, builder.icmp_unsigned("==", state(builder, generator), own))
+    return builder.icmp_unsigned("==", _loaded(builder, builder.gep(one, [WORD(TYPE_FIELD)])), cls)
 
 
 def _loaded(builder: Any, place: Any) -> Any:
@@ -139,14 +155,17 @@ def _types(call: LoopCall) -> tuple[list[Any], Any]:
 
 def _number(builder: Any, kind: str, call: LoopCall, generator: Any, parameters: Sequence[Any]) -> Any:
     """One draw."""
+    if kind == streams.KIND:
+        words = state(builder, generator, kind)
+        return next_bits(builder, words, *parameters) if parameters else next_number(builder, words)
     if call.ufunc == "uniform":
         low, high = parameters
         parameters = (low, builder.fsub(high, low))
     if generators.is_inline(kind):
         if call.ufunc == "random":
-            return next_double(builder, state(builder, generator))
+            return next_double(builder, state(builder, generator, kind))
         if call.ufunc == "uniform":
-            return scaled(builder, next_double(builder, state(builder, generator)), *parameters)
+            return scaled(builder, next_double(builder, state(builder, generator, kind)), *parameters)
     method = FUNCTIONS[call.ufunc]
     gives = FLOAT if method.dtype == np.dtype(np.float64) else WORD
     kinds = [POINTER, *(one.type for one in parameters)]

@@ -11,11 +11,14 @@ import copy
 import ctypes
 import functools
 import importlib
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+
+from astrace.backends.native.drawing import streams
 
 CLASSES: Final = {
     one.__name__: one
@@ -29,6 +32,9 @@ CLASSES: Final = {
 }
 """The bit generators whose state can be put back."""
 WORD: Final = 8
+Drawn: TypeAlias = np.random.Generator | random.Random
+"""What kernels draw from."""
+DRAWN: Final = (np.random.Generator, random.Random)
 BITGEN_WORDS: Final = 5
 """The size of a ``bitgen_t``, whose first word is the address of the state; functions are behind it."""
 
@@ -170,6 +176,24 @@ def is_inline(kind: str) -> bool:
     return True
 
 
+def class_of(kind: str) -> type:
+    """Return a class by the name that `kind_of` gives.
+
+    Args:
+        kind: the name.
+    """
+    return random.Random if kind == streams.KIND else CLASSES[kind]
+
+
+def state_size(kind: str) -> int:
+    """Return the bytes of a state.
+
+    Args:
+        kind: as `kind_of` names it.
+    """
+    return streams.SIZE if kind == streams.KIND else layout().states[kind].size
+
+
 # -- generators of a program -------------------------------------------------------------------------------
 
 
@@ -177,12 +201,16 @@ def kind_of(generator: Any) -> str:
     """Return the class of a generator's bits by name; nothing where compiled code can't use it.
 
     Args:
-        generator: a ``Generator``.
+        generator: a ``Generator``, or a stream of Python's.
 
     Example:
         >>> kind_of(np.random.default_rng(1)), kind_of(np.random.Generator(np.random.MT19937(1)))
         ('PCG64', 'MT19937')
+        >>> kind_of(random.Random(1))
+        'Random'
     """
+    if isinstance(generator, random.Random):
+        return streams.kind_of(generator)
     if type(generator) is not np.random.Generator:
         return ""
     own: Any = generator.bit_generator
@@ -207,8 +235,9 @@ def is_usable(generator: Any) -> bool:
         >>> is_usable(np.random.default_rng(1))
         True
     """
-    if not kind_of(generator):
-        return False
+    kind = kind_of(generator)
+    if not kind or kind == streams.KIND:
+        return bool(kind)
     lock = generator.bit_generator.lock
     if not lock.acquire(blocking=False):
         return False
@@ -216,17 +245,19 @@ def is_usable(generator: Any) -> bool:
     return True
 
 
-def copied(generator: np.random.Generator, known: dict[int, Any]) -> np.random.Generator:
+def copied(generator: Drawn, known: dict[int, Any]) -> Drawn:
     """Return a generator that draws the same numbers.
 
     Args:
         generator: any.
         known: what was copied so far, as `copy.deepcopy` has it.
     """
+    if isinstance(generator, random.Random):
+        return streams.copied(generator)
     return np.random.Generator(copy.deepcopy(generator.bit_generator, known))
 
 
-def state_of(generator: np.random.Generator) -> tuple[Any, ...]:
+def state_of(generator: Drawn) -> tuple[Any, ...]:
     """Return the state of a generator as tuples, arrays and numbers.
 
     Args:
@@ -237,6 +268,8 @@ def state_of(generator: np.random.Generator) -> tuple[Any, ...]:
         >>> state_of(one) == state_of(other), one.random() < 1.0, state_of(one) == state_of(other)
         (True, True, False)
     """
+    if isinstance(generator, random.Random):
+        return generator.getstate()
     return _as_tuple(generator.bit_generator.state)
 
 

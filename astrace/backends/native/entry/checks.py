@@ -23,6 +23,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes, uses
 from astrace.ops import OPS
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.python.random_streams import RANDOM
 from astrace.passes.fusion.lines import SHORT
 from astrace.passes.lowering.lower import RULES, LoweredBlock
 
@@ -49,6 +50,7 @@ class EntryChecks:
         written: of these, those that can be written, with no element in two places.
         integers: are small.
         generators: draw random numbers, and no other thread is doing that.
+        streams: the same of Python's, which need no lock.
         apart: pairs of arrays that share no memory.
         forward: no stride of an array is negative.
         c_order: the axes of arrays run as in C.
@@ -61,6 +63,7 @@ class EntryChecks:
     written: tuple[int, ...] = ()
     integers: tuple[int, ...] = ()
     generators: tuple[int, ...] = ()
+    streams: tuple[int, ...] = ()
     apart: tuple[tuple[int, int], ...] = ()
     forward: bool = False
     c_order: bool = False
@@ -100,6 +103,7 @@ def checks_of(lowered: LoweredBlock) -> EntryChecks:
         tuple(index for index in arrays if index in lowered.written),
         tuple(index for index in used if specs[index] == INTEGER),
         tuple(index for index in used if specs[index] == GENERATOR),
+        tuple(index for index in used if specs[index] == RANDOM),
         tuple(pair for pair in lowered.apart if set(pair) <= set(arrays)),
         lowered.needs_forward,
         lowered.needs_c_order,

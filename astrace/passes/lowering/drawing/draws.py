@@ -20,10 +20,12 @@ from astrace.ops.numpy.draws import (
     choice_call,
     draw_call,
 )
+from astrace.ops.python.random_streams import RANDOM, method_called
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import allocated, computed
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.drawing.orders import ORDERING, in_another_order
+from astrace.passes.lowering.drawing.python_streams import drawn_from_stream
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, GeneratorForm, NumberForm
 from astrace.passes.lowering.functions.array_making import shape_of
 from astrace.passes.lowering.functions.axes import listed
@@ -62,12 +64,21 @@ def with_draws(rules: Mapping[str, Rule]) -> dict[str, Rule]:
             return plain(writer, node, args, kwargs)
         return _drawn(writer, args[0].value, args[1], args[2:], kwargs)
 
-    return {**rules, "call_method": rule}
+    def called(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+        stream = args[1] if len(args) > 1 and isinstance(args[1], GeneratorForm) else None
+        name = None if stream is None else method_called(args[0], (stream.value.spec,))
+        if stream is None or name is None:
+            raise writer.refusal("a call that has no lowered form")
+        return drawn_from_stream(writer, stream.value, name, args[2:], kwargs)
+
+    return {**rules, "call_method": rule, "call": called}
 
 
 def _drawn(
     writer: LoweredWriter, generator: Value, name: str, args: Sequence[Any], kwargs: Kwargs
 ) -> NumberForm | ArrayForm | None:
+    if generator.spec == RANDOM:
+        return drawn_from_stream(writer, generator, name, args, kwargs)
     choice = choice_call(name, args, kwargs)
     if choice is not None:
         return _chosen(writer, generator, choice)

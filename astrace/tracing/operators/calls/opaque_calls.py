@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astrace.ir.constants import is_static
-from astrace.ir.specs import ANY, ArraySpec, class_of
+from astrace.ir.specs import ANY, INT, AnySpec, ArraySpec, class_of
+from astrace.ops.python.random_streams import METHODS, method_called
 from astrace.tracing.changes.aliases import may_run_users_code
 from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
@@ -35,6 +37,8 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         must_exist(trace, value)
     traced = isinstance(function, Tracer)
+    if _only_draws(function, args, kwargs):
+        return _draw(trace, function, args)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
     runs_code = runs_code and not trace.left_out(function)
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
@@ -54,6 +58,28 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     else:
         forget_for_callbacks(trace, args, kwargs)
     return result
+
+
+def _only_draws(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Return whether a call changes nothing but the state of a random stream, which no attribute shows."""
+    bound = isinstance(function, types.BuiltinFunctionType) and type(function.__self__) is random.Random
+    if bound:
+        given = args if function.__name__ in METHODS.values() else None
+    else:
+        given = args[1:] if method_called(function, list(map(_spec, args))) is not None else None
+    return given is not None and not kwargs and all(_spec(one) == INT for one in given)
+
+
+def _spec(value: Any) -> Any:
+    """The type of a traced value or of an integer; of anything else nothing is said."""
+    return value.value.spec if isinstance(value, Tracer) else INT if type(value) is int else AnySpec(type(value))
+
+
+def _draw(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
+    """Record such a call."""
+    if isinstance(function, types.BuiltinFunctionType):
+        return _method_call(trace, function, function.__self__, args, {})
+    return _opaque_node(trace, function, args, {})
 
 
 def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
