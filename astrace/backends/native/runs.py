@@ -16,6 +16,7 @@ from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, Sca
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.lowered_draws import DRAWN
+from astrace.ops.python.operators import COMPARISON
 from astrace.ops.python.random_streams import method_called
 from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
@@ -92,7 +93,7 @@ def runs_of(nodes: Sequence[Node], exact: bool = True) -> Iterator[Run]:
             yield from _parts(pending, exact)
             pending, length = [], 0
         if found is None:
-            yield Run((node,), node.op in LOOPS)
+            yield Run((node,), is_loop(node))
         else:
             pending.append(node)
             length += found
@@ -164,7 +165,7 @@ def _parts(nodes: Sequence[Node], exact: bool) -> Iterator[Run]:
     loops = [index for index, node in enumerate(nodes) if node.op in LOOPS]
     if len(places) == len(loops) <= 1:  # nothing but scalars around a loop
         for node in nodes:
-            yield Run((node,), node.op in LOOPS)
+            yield Run((node,), is_loop(node))
         return
     first, last = _with_makers(nodes, min(places)), max(places) + 1
     yield from (Run((node,), False) for node in nodes[:first])
@@ -190,7 +191,7 @@ def pays(nodes: Sequence[Node], exact: bool = True) -> bool:
         nodes: a run.
         exact: results are to be NumPy's to the bit; else reductions can be fused with what they reduce.
     """
-    if any(node.op in LOOPS for node in nodes):
+    if any(map(is_loop, nodes)):
         return True
     heavy = [node for node in nodes if len(nodes) > FEW or not stores_an_item(node)]
     return sum(is_computed(node) or (not exact and is_reduction(node)) for node in heavy) >= FUSED
@@ -245,6 +246,18 @@ def size_of(node: Node) -> int | None:
     return total
 
 
+def is_loop(node: Node) -> bool:
+    """Return whether a node is a loop that may be worth a kernel: drawing again until a number fits takes a turn or two.
+
+    Args:
+        node: any node.
+    """
+    if node.op != "while_loop":
+        return node.op in LOOPS
+    inner = list(all_nodes(Block((), (node,))))[1:]
+    return not all(one.op in COMPARISON or (one.op == "call" and is_lowered(one)) for one in inner)
+
+
 def is_lowered(node: Node) -> bool:
     """Return whether the op of a node has a lowered form; of calls, those of functions that draw have one.
 
@@ -254,7 +267,9 @@ def is_lowered(node: Node) -> bool:
     if node.op != "call":
         return node.op in LOWERED
     first, *others = node.inputs
-    return isinstance(first, Constant) and method_called(first.value, [one.spec for one in others]) is not None
+    return (
+        isinstance(first, Constant) and method_called(first.value, [one.spec for one in others]) is not None
+    )
 
 
 def _has_no_axes(value: Value) -> bool:

@@ -5,6 +5,7 @@ The functions stand in ``objects``; here are their rules and what passes must kn
 
 from __future__ import annotations
 
+import random
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -191,8 +192,12 @@ def _call_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         return AnySpec(args[1]) if made else None
     if is_exception_class(cls) and not issubclass(cls, GIVE_OTHERS):
         return AnySpec(cls)
+    if cls is random.Random:
+        return RANDOM
     method = method_called(cls, args[1:])
-    return made_generator(cls, args[1:], kwargs) if method is None else drawn_by_python(method, args[2:], kwargs)
+    return (
+        made_generator(cls, args[1:], kwargs) if method is None else drawn_by_python(method, args[2:], kwargs)
+    )
 
 
 GIVE_OTHERS: Final = (OSError, BaseExceptionGroup)

@@ -1,6 +1,6 @@
 """What is known of draws from Python's ``random.Random``: the two methods in C, on which all others are built.
 
-Those others are Python code of the standard library, which is called as it is.
+Those others are Python code of the standard library. What they do with a stream is what that code says, whatever the version of Python.
 """
 
 from __future__ import annotations
@@ -18,6 +18,16 @@ RANDOM: Final = AnySpec(random.Random)
 FLOATS: Final = "random"
 """The method that gives a float from 0.0 up to 1.0."""
 
+TRACED: Final = frozenset(
+    found
+    for name in (
+        *("uniform", "triangular", "normalvariate", "gauss", "lognormvariate", "expovariate"),
+        *("vonmisesvariate", "gammavariate", "betavariate", "paretovariate", "weibullvariate"),
+        *("randrange", "randint", "_randbelow_with_getrandbits", "choice", "shuffle"),
+    )
+    if type(found := vars(random.Random).get(name)) is types.FunctionType
+)
+"""The methods in Python that do nothing but draw, compute and move items: they are traced through as the user's functions are."""
 METHODS: Final[Mapping[Any, str]] = {random.Random.random: FLOATS, random.Random.getrandbits: BITS}
 """The names of the methods, by what the class holds: functions in C, which nobody can change."""
 

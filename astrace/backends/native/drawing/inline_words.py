@@ -1,6 +1,6 @@
 """The words of a Mersenne twister in compiled code, and what Python makes of them: ``random`` and ``getrandbits``.
 
-`streams.Words` does the same in Python, and is compared with Python's own.
+`streams.TwisterWords` does the same in Python, and is compared with Python's own.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ def next_number(builder: Any, state: Any) -> Any:
         builder: writes LLVM instructions.
         state: the address of the state.
     """
-    high, low = (
-        builder.zext(builder.lshr(next_word(builder, state), HALF(bits)), WORD) for bits in (5, 6)
-    )
+    high, low = (builder.zext(builder.lshr(next_word(builder, state), HALF(bits)), WORD) for bits in (5, 6))
     whole = builder.or_(builder.shl(high, WORD(26)), low)
     return builder.fmul(builder.sitofp(whole, FLOAT), FLOAT(FRACTION))
 

@@ -51,8 +51,8 @@ def is_known() -> bool:
 
 
 def _draws_as_known(seed: int) -> bool:
-    sample = random.Random(seed)
-    words = Words(_memory_of(sample))
+    sample = random.Random(seed)  # noqa: S311
+    words = TwisterWords(_memory_of(sample))
     for turn in range(DRAWS):
         bits = BITS[turn % len(BITS)]
         if (words.number(), words.bits(bits)) != (sample.random(), sample.getrandbits(bits)):
@@ -66,7 +66,7 @@ def _memory_of(stream: Any) -> list[int]:
     return list((ctypes.c_uint32 * (1 + WORDS)).from_address(id(stream) + PLACE))
 
 
-class Words:
+class TwisterWords:
     """What a Mersenne twister gives: the meaning of `inline_words`.
 
     Args:
@@ -118,6 +118,6 @@ def copied(stream: random.Random) -> random.Random:
     Args:
         stream: any.
     """
-    made = random.Random(0)
+    made = random.Random(0)  # noqa: S311
     made.setstate(stream.getstate())
     return made

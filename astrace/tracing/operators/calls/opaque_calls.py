@@ -72,7 +72,9 @@ def _only_draws(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
 
 def _spec(value: Any) -> Any:
     """The type of a traced value or of an integer; of anything else nothing is said."""
-    return value.value.spec if isinstance(value, Tracer) else INT if type(value) is int else AnySpec(type(value))
+    return (
+        value.value.spec if isinstance(value, Tracer) else INT if type(value) is int else AnySpec(type(value))
+    )
 
 
 def _draw(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
