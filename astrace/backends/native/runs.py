@@ -17,7 +17,7 @@ from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.lowered_draws import DRAWN
 from astrace.ops.python.operators import COMPARISON
-from astrace.ops.python.random_streams import method_called
+from astrace.ops.python.random_streams import DRAWS, method_called
 from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
 from astrace.passes.lowering.lower import RULES
@@ -267,9 +267,9 @@ def is_lowered(node: Node) -> bool:
     if node.op != "call":
         return node.op in LOWERED
     first, *others = node.inputs
-    return (
-        isinstance(first, Constant) and method_called(first.value, [one.spec for one in others]) is not None
-    )
+    if not isinstance(first, Constant):
+        return False
+    return method_called(first.value, [one.spec for one in others]) in DRAWS
 
 
 def _has_no_axes(value: Value) -> bool:

@@ -10,7 +10,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from astrace.ir.specs import FLOAT, INT, AnySpec, ScalarSpec, Spec
+from astrace.ir.specs import FLOAT, INT, NONE, AnySpec, ScalarSpec, Spec
 from astrace.ops.numpy.draws import BITS
 
 RANDOM: Final = AnySpec(random.Random)
@@ -23,12 +23,17 @@ TRACED: Final = frozenset(
     for name in (
         *("uniform", "triangular", "normalvariate", "gauss", "lognormvariate", "expovariate"),
         *("vonmisesvariate", "gammavariate", "betavariate", "paretovariate", "weibullvariate"),
-        *("randrange", "randint", "_randbelow_with_getrandbits", "choice", "shuffle"),
+        *("randrange", "randint", "_randbelow_with_getrandbits", "choice", "shuffle", "seed"),
     )
     if type(found := vars(random.Random).get(name)) is types.FunctionType
 )
 """The methods in Python that do nothing but draw, compute and move items: they are traced through as the user's functions are."""
-METHODS: Final[Mapping[Any, str]] = {random.Random.random: FLOATS, random.Random.getrandbits: BITS}
+SEED: Final = "seed"
+"""The method that begins a stream anew."""
+IN_C: Final[Any] = next(base for base in random.Random.__mro__ if "random" in vars(base))
+"""The class in C that draws."""
+DRAWS: Final = (FLOATS, BITS)
+METHODS: Final[Mapping[Any, str]] = {vars(IN_C)[name]: name for name in (FLOATS, BITS, SEED)}
 """The names of the methods, by what the class holds: functions in C, which nobody can change."""
 
 
@@ -61,5 +66,7 @@ def drawn_by_python(name: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -
     """
     if name == FLOATS and not args and not kwargs:
         return FLOAT
+    if name == SEED:
+        return NONE
     counts = len(args) == 1 and not kwargs and (type(args[0]) is int or isinstance(args[0], ScalarSpec))
     return INT if name == BITS and counts else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from astrace.ir.constants import is_static
-from astrace.ir.specs import ANY, INT, AnySpec, ArraySpec, class_of
+from astrace.ir.specs import ANY, BOOL, FLOAT, INT, NONE, AnySpec, ArraySpec, class_of, spec_of
 from astrace.ops.python.random_streams import METHODS, method_called
 from astrace.tracing.changes.aliases import may_run_users_code
 from astrace.tracing.changes.reshaping import refuse_reshaping
@@ -67,14 +67,19 @@ def _only_draws(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
         given = args if function.__name__ in METHODS.values() else None
     else:
         given = args[1:] if method_called(function, list(map(_spec, args))) is not None else None
-    return given is not None and not kwargs and all(_spec(one) == INT for one in given)
+    return given is not None and not kwargs and all(_spec(one) in NUMBERS for one in given)
 
 
 def _spec(value: Any) -> Any:
-    """The type of a traced value or of an integer; of anything else nothing is said."""
-    return (
-        value.value.spec if isinstance(value, Tracer) else INT if type(value) is int else AnySpec(type(value))
-    )
+    """The type of a traced value or of a number; of anything else the class."""
+    if isinstance(value, Tracer):
+        return value.value.spec
+    kind = type(value)
+    return spec_of(value) if kind in (bool, int, float, type(None)) else AnySpec(kind)
+
+
+NUMBERS: Final = (INT, FLOAT, BOOL, NONE)
+"""What draws may be told without a method of the user's being asked."""
 
 
 def _draw(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
