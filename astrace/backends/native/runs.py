@@ -127,7 +127,10 @@ def may_be_narrowed(loop: Node) -> bool:
     """
     found = list(_reached(loop))
     looked_up = {one.output for one in found if one.op == "get_attr"}
-    return all(one.op in NARROWED or (one.op == "call" and one.inputs[0] in looked_up) for one in found)
+    return all(
+        one.op in NARROWED or is_lowered(one) or (one.op == "call" and one.inputs[0] in looked_up)
+        for one in found
+    )
 
 
 def _reached(node: Node) -> Iterator[Node]:
