@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import harness
+import numpy as np
 import pytest
 import stream_programs
 
@@ -28,8 +29,10 @@ MANY = 100
 def observed(function: Any, make: Any) -> tuple[Any, Any]:
     """What can be seen of a call, and the streams of modules afterwards."""
     random.seed(99)
+    np.random.seed(99)
     outcome = harness.observe(function, make())
-    return outcome, (random.getstate(), stream_programs.SHARED.getstate())
+    numpys = harness.shape_of(np.random.get_state(legacy=False))
+    return outcome, (random.getstate(), stream_programs.SHARED.getstate(), numpys)
 
 
 def check(function: Any, calls: Any) -> Any:

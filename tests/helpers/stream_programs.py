@@ -423,3 +423,115 @@ def annealed(heights, turns):
             cost += change
         heat *= 0.95
     return order, cost
+
+
+# -- numpy.random's functions, and RandomState ----------------------------------------------------------------------
+
+
+def numpy_seeded(seed, *args):
+    """Arguments, with the stream behind NumPy's functions at the beginning of a known sequence."""
+    np.random.seed(seed)
+    return args
+
+
+@called_with(
+    *(lambda seed=seed: numpy_seeded(seed, 40) for seed in (0, 5)),
+    lambda: numpy_seeded(1, 0),
+    lambda: numpy_seeded(1, 700),
+)
+def by_functions_of_numpy(n):
+    inside, total = 0, 0.0
+    for _ in range(n):
+        x, y = np.random.rand(), np.random.random()
+        inside += x * x + y * y < 1.0
+        total += np.random.random_sample() - np.random.uniform(-1.0, 2) + np.random.uniform()
+        inside += np.random.randint(6) - np.random.randint(-3, 2**40) // 2**37
+    return inside, total, np.random.normal()
+
+
+def state(seed=1, gauss=False):
+    """A legacy state, of which a number may be kept."""
+    made = np.random.RandomState(seed)
+    if gauss:
+        made.normal()
+    return made
+
+
+@called_with(
+    lambda: (state(3), 1, 7, 30),
+    lambda: (state(3, True), 0, 2**32, 30),
+    lambda: (state(3), -5, 2**63 - 1, 30),
+    lambda: (state(3), 4, 5, 30),
+    lambda: (state(3), 5, 5, 3),
+    lambda: (state(3), 5, 4, 0),
+    lambda: (state(3), np.int64(2), np.int8(9), 3),
+    lambda: (state(3), 0.5, 9.5, 3),
+    lambda: (np.random.RandomState(np.random.PCG64(3)), 0, 9, 30),
+)
+def whole_numbers_of_a_state(rs, low, high, n):
+    total = 0
+    for i in range(n):
+        total += rs.randint(low, high) ^ i
+        total -= rs.randint(3)
+    return total
+
+
+@called_with(
+    lambda: (state(4), 0.0, 3.0, 30),
+    lambda: (state(4), 2, 1, 3),
+    lambda: (state(4), -1e308, 1e308, 3),
+    lambda: (state(4), float("nan"), 1.0, 3),
+    lambda: (state(4, True), np.float32(0.5), True, 3),
+)
+def between_of_a_state(rs, low, high, n):
+    total = 0.0
+    for _ in range(n):
+        total += rs.uniform(low, high) + rs.uniform(high=2.0)
+    return total, rs.normal()
+
+
+@called_with(
+    lambda: (state(1), np.zeros(6), 6),
+    lambda: (state(1, True), np.zeros(6), 9),
+    lambda: (state(2), np.zeros(0), 0),
+)
+def states_until_an_index_is_outside(rs, a, n):
+    for i in range(n):
+        a[i] = rs.rand() + rs.randint(10)
+    return a
+
+
+@called_with(lambda: (7, 20), lambda: (8, 0), lambda: (-1, 3), lambda: (2**40, 3))
+def seeds_numpys_stream(seed, n):
+    np.random.seed(seed)
+    total = np.random.rand()
+    for _ in range(n):
+        total += np.random.uniform(0.0, 1.0) * np.random.randint(1, 7)
+    own = np.random.RandomState(seed)
+    for _ in range(n):
+        total -= own.rand()
+    np.random.seed(seed + 1)
+    return total, own.rand(), np.random.rand(), np.random.rand(2)
+
+
+class OwnState(np.random.RandomState):
+    """Draws something else."""
+
+    def rand(self):
+        return 0.25
+
+
+@called_with(lambda: (OwnState(1), 5), lambda: (state(1), 5), lambda: (np.random.default_rng(1), 5))
+def states_of_users(rs, n):
+    total = 0.0
+    for _ in range(n):
+        total += rs.rand() if hasattr(rs, "rand") else rs.random()
+    return total
+
+
+@called_with(lambda: numpy_seeded(9, state(1), 9), lambda: numpy_seeded(9, np.random.mtrand._rand, 9))
+def two_states(rs, n):
+    total = 0.0
+    for i in range(n):
+        total += np.random.rand() - rs.rand() if i % 3 else rs.random_sample()
+    return total

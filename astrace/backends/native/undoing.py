@@ -100,6 +100,8 @@ def kept(argument: Any) -> Callable[[], None]:
     """
     if isinstance(argument, random.Random):
         return functools.partial(argument.setstate, argument.getstate())
+    if isinstance(argument, np.random.RandomState):
+        return functools.partial(argument.set_state, argument.get_state(legacy=False))
     if isinstance(argument, np.random.Generator):
         state = argument.bit_generator.state
         return lambda: setattr(argument.bit_generator, "state", state)

@@ -22,13 +22,14 @@ from astrace.backends.native.drawing.inline_words import next_bits, next_number
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.object_code import TYPE_FIELD
 from astrace.backends.native.symbols import class_name, draw_function
-from astrace.ops.numpy.draws import FUNCTIONS
+from astrace.ops.numpy.draws import FUNCTIONS, LEGACY_INTEGERS
 
 # pyright: basic
 BYTE: Final = ir.IntType(8)
 POINTER: Final = BYTE.as_pointer()
 WORD: Final = ir.IntType(64)
 FLOAT: Final = ir.DoubleType()
+INTEGERS: Final = "integers"
 KINDS: Final = {"d": FLOAT, "l": WORD}
 
 
@@ -47,9 +48,9 @@ class GeneratorType(types.Type):
 register_default(GeneratorType)(models.OpaqueModel)
 
 
-def bitgen(builder: Any, generator: Any) -> Any:
+def bitgen(builder: Any, generator: Any, kind: str) -> Any:
     """Return the address of a generator's ``bitgen_t``."""
-    return builder.gep(generator, [WORD(generators.layout().bitgen)])
+    return builder.gep(generator, [WORD(generators.layout_of(kind).bitgen)])
 
 
 def state(builder: Any, generator: Any, kind: str) -> Any:
@@ -62,7 +63,7 @@ def state(builder: Any, generator: Any, kind: str) -> Any:
     """
     if kind == streams.KIND:
         return builder.gep(generator, [WORD(streams.PLACE)])
-    return _loaded(builder, bitgen(builder, generator))
+    return _loaded(builder, bitgen(builder, generator, kind))
 
 
 def is_known(builder: Any, generator: Any, kind: str) -> Any:
@@ -75,7 +76,7 @@ def is_known(builder: Any, generator: Any, kind: str) -> Any:
     """
     if kind == streams.KIND:
         return _is_of(builder, generator, kind)
-    known = generators.layout()
+    known = generators.layout_of(kind)
     bits = _loaded(builder, builder.gep(generator, [WORD(known.bits)]))
     own = builder.gep(bits, [WORD(known.states[kind].place)])
     same = builder.icmp_unsigned("==", state(builder, generator, kind), own)
@@ -100,9 +101,10 @@ def draw(call: LoopCall) -> Any:
 
     def generate(context, builder, signature, args):
         generator, *parameters = args
-        if call.ufunc == "integers":
+        if call.ufunc in (INTEGERS, LEGACY_INTEGERS):
             place = cgutils.alloca_once(builder, WORD)
-            _fill_integers(builder, generator, parameters, WORD(1), place)
+            bits = bitgen(builder, generator, signature.args[0].kind)
+            _fill_integers(builder, bits, parameters, WORD(1), place, call.ufunc == LEGACY_INTEGERS)
             return builder.load(place)
         return _number(builder, signature.args[0].kind, call, generator, parameters)
 
@@ -125,9 +127,10 @@ def fill_draws(call: LoopCall) -> Any:
     def generate(context, builder, signature, args):
         array = context.make_array(signature.args[0])(context, builder, args[0])
         generator, *parameters = args[1:]
-        if call.ufunc == "integers":
+        if call.ufunc == INTEGERS:
             data = builder.bitcast(array.data, WORD.as_pointer())
-            _fill_integers(builder, generator, parameters, array.nitems, data)
+            bits = bitgen(builder, generator, signature.args[1].kind)
+            _fill_integers(builder, bits, parameters, array.nitems, data)
             return context.get_dummy_value()
         with cgutils.for_range(builder, array.nitems) as loop:
             found = _number(builder, signature.args[1].kind, call, generator, parameters)
@@ -170,17 +173,19 @@ def _number(builder: Any, kind: str, call: LoopCall, generator: Any, parameters:
     gives = FLOAT if method.dtype == np.dtype(np.float64) else WORD
     kinds = [POINTER, *(one.type for one in parameters)]
     function = _external(builder, draw_function(method.function), gives, kinds)
-    return builder.call(function, [bitgen(builder, generator), *parameters])
+    return builder.call(function, [bitgen(builder, generator, kind), *parameters])
 
 
-def _fill_integers(builder: Any, generator: Any, parameters: Sequence[Any], count: Any, place: Any) -> None:
-    """Integers between two, which may come out themselves."""
+def _fill_integers(
+    builder: Any, bits: Any, parameters: Sequence[Any], count: Any, place: Any, masked: bool = False
+) -> None:
+    """Integers between two, which may come out themselves; as older generators draw them, by as many bits until they fit."""
     low, last = parameters
     kinds = [POINTER, WORD, WORD, WORD, BYTE, WORD.as_pointer()]
     name = draw_function(FUNCTIONS["integers"].function)
     function = _external(builder, name, ir.VoidType(), kinds)
     extent = builder.sub(last, low)
-    builder.call(function, [bitgen(builder, generator), low, extent, count, BYTE(0), place])
+    builder.call(function, [bits, low, extent, count, BYTE(int(masked)), place])
 
 
 def _external(builder: Any, name: str, gives: Any, kinds: Sequence[Any]) -> Any:

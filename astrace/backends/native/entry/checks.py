@@ -23,6 +23,7 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes, uses
 from astrace.ops import OPS
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.numpy.legacy_draws import LEGACY
 from astrace.ops.python.random_streams import RANDOM
 from astrace.passes.fusion.lines import SHORT
 from astrace.passes.lowering.lower import RULES, LoweredBlock
@@ -102,7 +103,7 @@ def checks_of(lowered: LoweredBlock) -> EntryChecks:
         arrays,
         tuple(index for index in arrays if index in lowered.written),
         tuple(index for index in used if specs[index] == INTEGER),
-        tuple(index for index in used if specs[index] == GENERATOR),
+        tuple(index for index in used if specs[index] in (GENERATOR, LEGACY)),
         tuple(index for index in used if specs[index] == RANDOM),
         tuple(pair for pair in lowered.apart if set(pair) <= set(arrays)),
         lowered.needs_forward,

@@ -7,6 +7,9 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
+from astrace.guards.access_paths import Root
 from astrace.ir.constants import is_static
 from astrace.ir.specs import ANY, BOOL, FLOAT, INT, NONE, AnySpec, ArraySpec, class_of, spec_of
 from astrace.ops.python.random_streams import METHODS, method_called
@@ -26,6 +29,9 @@ from astrace.util.trees import telling_leaves
 
 __all__ = ["bound_to", "check_shapes", "forget_for_callbacks", "known_shapes", "must_exist", "opaque"]
 
+LEGACY_STATE: Final[Any] = np.random.rand.__self__  # type: ignore[attr-defined]
+"""What the functions of ``np.random`` are methods of, as it was imported: functions of another one are called as they are."""
+
 
 def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Record a call that happens when the program runs; all that it may have changed is read again afterwards."""
@@ -37,6 +43,8 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         must_exist(trace, value)
     traced = isinstance(function, Tracer)
+    if isinstance(function, types.MethodType) and function.__self__ is LEGACY_STATE:
+        trace.state.enter(LEGACY_STATE, Root(LEGACY_STATE, "np.random"))
     if _only_draws(function, args, kwargs):
         return _draw(trace, function, args)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
