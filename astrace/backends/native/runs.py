@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.ir.block import Block, Constant, Node, Value
+from astrace.ir.block import Block, Node, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.lowered_draws import DRAWN
 from astrace.ops.python.operators import COMPARISON
-from astrace.ops.python.random_streams import DRAWS, method_called
 from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
+from astrace.passes.lowering.drawing.python_streams import is_draw
 from astrace.passes.lowering.lower import RULES
 
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
@@ -267,12 +267,7 @@ def is_lowered(node: Node) -> bool:
     Args:
         node: any node.
     """
-    if node.op != "call":
-        return node.op in LOWERED
-    first, *others = node.inputs
-    if not isinstance(first, Constant):
-        return False
-    return method_called(first.value, [one.spec for one in others]) in DRAWS
+    return node.op in LOWERED or is_draw(node)
 
 
 def _has_no_axes(value: Value) -> bool:

@@ -33,6 +33,7 @@ from astrace.passes.lowering.broadcasts import ITSELF, NO_SIZES, Axis, Sizes, kn
 from astrace.passes.lowering.closing import closed, collect_written
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.drawing.draws import with_draws
+from astrace.passes.lowering.drawing.python_streams import is_draw
 from astrace.passes.lowering.forms import (
     INT,
     MADE_HERE,
@@ -361,7 +362,7 @@ class _BlockLowering:
 
     def _leaf(self, node: Node) -> None:
         rule = RULES.get(node.op)
-        if rule is None or node.raises:
+        if rule is None or node.raises or (node.op == "call" and not is_draw(node)):
             raise self._writer.unknown(node)
         forms = [self._flow.form(operand) for operand in node.inputs]
         args, kwargs = call_arguments(

@@ -13,7 +13,7 @@ from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec
 from astrace.ops.numpy.draws import BITS
-from astrace.ops.python.random_streams import FLOATS
+from astrace.ops.python.random_streams import DRAWS, FLOATS, method_called
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, NumberForm
@@ -21,6 +21,17 @@ from astrace.passes.lowering.rules import Kwargs, scalar
 
 MOST_BITS: Final = 63
 """More do not fit into a machine number."""
+
+
+def is_draw(node: Node) -> bool:
+    """Return whether a node calls a method that draws as a function, with a random stream.
+
+    Args:
+        node: any; only a ``call`` is one.
+    """
+    if node.op != "call" or not isinstance(node.inputs[0], Constant):
+        return False
+    return method_called(node.inputs[0].value, [one.spec for one in node.inputs[1:]]) in DRAWS
 
 
 def drawn_from_stream(
