@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from astrace.ir.specs import GenericSpec, Spec
-from astrace.ops.numpy.draws import FUNCTIONS, INTERVAL
+from astrace.ops.numpy.draws import FUNCTIONS, GENERATOR, INTERVAL, LEGACY_INTEGERS
+from astrace.ops.numpy.legacy_draws import LEGACY
+from astrace.ops.python.random_streams import RANDOM
 from astrace.ops.registry import Op, always
 from astrace.ops.rules import nothing
+
+DRAWN: Final = (GENERATOR, LEGACY, RANDOM)
+"""The types of what is drawn from."""
 
 
 def draw(generator: Any, *parameters: Any, method: str) -> Any:
     """A number out of a random generator; of integers, the parameters are the least and the largest."""
     if method == "integers":
         return generator.integers(*parameters, endpoint=True)
+    if method == LEGACY_INTEGERS:
+        low, last = map(int, parameters)
+        return np.int64(generator.randint(low, last + 1))
     if method == INTERVAL:
         return np.int64(interval(generator, *parameters))
     return FUNCTIONS[method].dtype.type(getattr(generator, method)(*parameters))

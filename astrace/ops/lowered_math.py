@@ -24,12 +24,18 @@ def whole_root(a: Any) -> int:
     return math.isqrt(a)
 
 
+def length_in_bits(a: Any) -> int:
+    """``int.bit_length`` of an integer of 64 bits."""
+    return int(a).bit_length()
+
+
 def signed_one(x: Any) -> Any:
     """One, or minus one, with the sign of a float, which may be zero or NaN."""
     return np.copysign(type(x)(1.0), x)
 
 
 MATH: Final[Mapping[str, Callable[..., Any]]] = {
-    function.__name__: function for function in (distance, greatest_divisor, whole_root, signed_one)
+    function.__name__: function
+    for function in (distance, greatest_divisor, whole_root, length_in_bits, signed_one)
 }
 """The ops, and what they do."""

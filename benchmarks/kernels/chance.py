@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 from typing import Any
 
 import numpy as np
@@ -86,8 +88,66 @@ def other_magnets() -> tuple[tuple[Any, ...], ...]:
     return (spins, coupling, 0, rng), (spins, coupling, 1, rng), (spins.astype(np.int8), coupling, 2, rng)
 
 
+def pi_by_random(seed, throws):
+    """Pi from darts that are thrown by Python's ``random``."""
+    random.seed(seed)
+    inside = 0
+    for _ in range(throws):
+        x = random.random()
+        y = random.random()
+        if x * x + y * y < 1.0:
+            inside += 1
+    return 4.0 * inside / max(throws, 1)
+
+
+def seeded_throws(size: int) -> tuple[Any, ...]:
+    """A seed and a number of throws."""
+    return 31, size
+
+
+def other_seeded_throws() -> tuple[tuple[Any, ...], ...]:
+    """One throw, none, as many as the stream makes anew at once."""
+    return (32, 1), (32, 0), (33, 400)
+
+
+def annealed(distances, turns, seed):
+    """A short way around all places (Kirkpatrick et al., 1983): two of them change, while it is warm also for the worse."""
+    random.seed(seed)
+    places = len(distances)
+    order = list(range(places))
+    heat, gained = 1.0, 0.0
+    for _ in range(turns):
+        i = random.randrange(places)
+        j = random.randint(0, places - 1)
+        change = 0.0
+        if i != j:
+            for k, new in ((i, order[j]), (j, order[i])):
+                before, behind = order[k - 1], order[(k + 1) % places]
+                change += distances[before, new] + distances[new, behind]
+                change -= distances[before, order[k]] + distances[order[k], behind]
+        if change <= 0.0 or random.uniform(0.0, 1.0) < math.exp(-change / heat):
+            order[i], order[j] = order[j], order[i]
+            gained += change
+        heat = 0.999 * heat + 1e-6
+    return order, gained
+
+
+def places_apart(size: int) -> tuple[Any, ...]:
+    """Places at random, twenty times as many turns."""
+    x, y = np.random.default_rng(34).random((2, size))
+    return np.hypot(x[:, None] - x, y[:, None] - y), 20 * size, 35
+
+
+def other_places() -> tuple[tuple[Any, ...], ...]:
+    """No turn, one, a single place."""
+    distances, turns, seed = places_apart(5)
+    return (distances, 0, seed), (distances, 1, seed), (distances[:1, :1], turns, seed)
+
+
 KERNELS = (
     Kernel(pi_by_darts, throws, 20, 2_000, other_throws),
+    Kernel(pi_by_random, seeded_throws, 20, 20_000, other_seeded_throws),
+    Kernel(annealed, places_apart, 8, 100, other_places),
     Kernel(metropolis, chains, 20, 1_000, other_chains),
     Kernel(ising, magnet, 4, 60, other_magnets),
 )

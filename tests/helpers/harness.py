@@ -22,6 +22,7 @@ import inspect
 import io
 import itertools
 import linecache
+import random
 import re
 import sys
 import traceback
@@ -204,8 +205,8 @@ def shape_of(value: Any) -> Any:
         return shape_of_array(value)
     if isinstance(value, np.generic):
         return ("generic", str(value.dtype), bits(np.asarray(value)))
-    if isinstance(value, np.random.Generator):
-        return ("stream", str(value.bit_generator.state))
+    if isinstance(value, STREAMS):
+        return shape_of_stream(value)
     if isinstance(value, float):
         return ("float", float.hex(value))
     if isinstance(value, complex):
@@ -218,6 +219,22 @@ def shape_of(value: Any) -> Any:
     if isinstance(value, BaseException):
         return ("exception", told_by(value))
     return shape_of_object(value)
+
+
+STREAMS = (np.random.Generator, np.random.RandomState, random.Random)
+
+
+def shape_of_stream(value: Any) -> Any:
+    """What a random stream gives from now on, as something that ``==`` compares."""
+    match value:
+        case np.random.Generator():
+            return ("stream", str(value.bit_generator.state))
+        case np.random.RandomState():
+            return ("stream", shape_of(value.get_state(legacy=False)))
+        case random.SystemRandom():
+            return ("stream",)
+        case _:
+            return (type(value).__name__, value.getstate(), sorted(vars(value).keys() - {"gauss_next"}))
 
 
 def shape_of_object(value: Any) -> Any:

@@ -30,7 +30,7 @@ from astrace.backends.native.undoing import by_python, may_give_up_late
 from astrace.errors import Reason
 from astrace.ir.walk import uses
 from astrace.locations import Location
-from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.lowered_draws import DRAWN
 from astrace.passes.lowering.lower import LoweredBlock
 from astrace.util.own_work import OwnWork
 
@@ -450,7 +450,7 @@ class Kernel:
         is_late = may_give_up_late(self._lowered)
         lowered, kept = keeping(self._lowered, not self.mode.parallel) if is_late else (self._lowered, ())
         source = write(lowered, self.source.name, for_numba=True, parallel=self.mode.parallel)
-        drawn = [index for index in lowered.written if block.inputs[index].spec == GENERATOR]
+        drawn = [index for index in lowered.written if block.inputs[index].spec in DRAWN]
         used = uses(block)
         specs = tuple(value.spec if value in used else None for value in block.inputs)
         text = KernelText(

@@ -50,14 +50,15 @@ BEFORE_CHANGE: Final = 64
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
-    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "symbols", "entry/item_logs"),
-    *("modes/threads", "modes/vector_math", "arithmetic/complex_numbers", "arithmetic/extremes"),
+    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "symbols", "signature", "host"),
+    *("modes/threads", "modes/vector_math", "arithmetic/complex_numbers", "entry/kept_parts"),
     *("arithmetic/c_functions", "arithmetic/flags", "arithmetic/hypotenuses", "arithmetic/unrolled_products"),
     *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers", "object_code"),
-    *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions", "host"),
-    *("arithmetic/block_sums", "arithmetic/sorting", "direct/interpreter", "direct/opcodes", "signature"),
-    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits", "entry/entrance", "entry/memory"),
-    *("entry/checking", "entry/checks", "entry/freed_memory", "entry/kept_parts", "entry/ledger"),
+    *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions", "direct/opcodes"),
+    *("arithmetic/block_sums", "arithmetic/sorting", "direct/interpreter", "entry/entrance", "entry/memory"),
+    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits", "entry/ledger", "arithmetic/extremes"),
+    *("drawing/streams", "drawing/inline_words", "entry/checking", "entry/checks", "entry/freed_memory"),
+    *("entry/item_logs", "arithmetic/error_settings"),
 )
 """The modules beside this one that machine code depends on."""
 OPS_OF_TEXT: Final = lowered, lowered_lists, lowered_products, lowered_searches
@@ -362,7 +363,7 @@ def _loop(value: Any) -> tuple[str, ...]:
     symbols = imported("symbols")
     try:
         if value.op in DRAWING:
-            return (symbols.draw_function(FUNCTIONS[value.ufunc].function),)
+            return tuple(map(symbols.draw_function, filter(None, (FUNCTIONS[value.ufunc].function,))))
         if value.op == "call_math":
             return (symbols.c_function(value.ufunc).function,)
         loop = symbols.inner_loop(value.ufunc, value.types)

@@ -15,13 +15,15 @@ from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
-from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.lowered_draws import DRAWN
+from astrace.ops.python.operators import COMPARISON
 from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
+from astrace.passes.lowering.drawing.python_streams import is_draw
 from astrace.passes.lowering.lower import RULES
 
 LOOPS: Final = frozenset({"for_loop", "while_loop"})
-LOWERED: Final = LOOPS | {"cond"} | RULES.keys()
+LOWERED: Final = (LOOPS | {"cond"} | RULES.keys()) - {"call"}
 NARROWED: Final = LOWERED | CHECKS | READS | {"iter"}
 """What may stand in a loop that is written anew for the types that it is entered with; methods of arrays are looked up, and called."""
 LONGEST: Final = 150
@@ -91,7 +93,7 @@ def runs_of(nodes: Sequence[Node], exact: bool = True) -> Iterator[Run]:
             yield from _parts(pending, exact)
             pending, length = [], 0
         if found is None:
-            yield Run((node,), node.op in LOOPS)
+            yield Run((node,), is_loop(node))
         else:
             pending.append(node)
             length += found
@@ -105,7 +107,7 @@ def leaves_outside_alone(block: Block) -> bool:
         block: any block.
     """
     return all(
-        node.op in LOWERED and not any(one.spec == ANY for one in (*node.inputs, *node.outputs))
+        is_lowered(node) and not any(one.spec == ANY for one in (*node.inputs, *node.outputs))
         for node in all_nodes(block)
     )
 
@@ -114,7 +116,7 @@ def has_candidate(loop: Node) -> bool:
     """Return whether a loop, or one inside it, holds only nodes that have a lowered form."""
     inner = list(_reached(loop))
     loops = [loop, *(one for one in inner if one.op in LOOPS)]
-    return any(all(one.op in LOWERED for one in _reached(one)) for one in loops)
+    return any(all(map(is_lowered, _reached(one))) for one in loops)
 
 
 def may_be_narrowed(loop: Node) -> bool:
@@ -125,7 +127,10 @@ def may_be_narrowed(loop: Node) -> bool:
     """
     found = list(_reached(loop))
     looked_up = {one.output for one in found if one.op == "get_attr"}
-    return all(one.op in NARROWED or (one.op == "call" and one.inputs[0] in looked_up) for one in found)
+    return all(
+        one.op in NARROWED or is_lowered(one) or (one.op == "call" and one.inputs[0] in looked_up)
+        for one in found
+    )
 
 
 def _reached(node: Node) -> Iterator[Node]:
@@ -163,7 +168,7 @@ def _parts(nodes: Sequence[Node], exact: bool) -> Iterator[Run]:
     loops = [index for index, node in enumerate(nodes) if node.op in LOOPS]
     if len(places) == len(loops) <= 1:  # nothing but scalars around a loop
         for node in nodes:
-            yield Run((node,), node.op in LOOPS)
+            yield Run((node,), is_loop(node))
         return
     first, last = _with_makers(nodes, min(places)), max(places) + 1
     yield from (Run((node,), False) for node in nodes[:first])
@@ -189,7 +194,7 @@ def pays(nodes: Sequence[Node], exact: bool = True) -> bool:
         nodes: a run.
         exact: results are to be NumPy's to the bit; else reductions can be fused with what they reduce.
     """
-    if any(node.op in LOOPS for node in nodes):
+    if any(map(is_loop, nodes)):
         return True
     heavy = [node for node in nodes if len(nodes) > FEW or not stores_an_item(node)]
     return sum(is_computed(node) or (not exact and is_reduction(node)) for node in heavy) >= FUSED
@@ -228,9 +233,9 @@ def size_of(node: Node) -> int | None:
     """Return the number of nodes that a node is, with those in its regions; ``None`` if one has no lowered form."""
     if is_deferrable(node):
         return 1
-    if node.op not in LOWERED or node.raises or any(map(_has_no_axes, node.outputs)):
+    if not is_lowered(node) or node.raises or any(map(_has_no_axes, node.outputs)):
         return None
-    if node.op == "call_method" and not (is_list_code(node) or node.inputs[0].spec == GENERATOR):
+    if node.op == "call_method" and not (is_list_code(node) or node.inputs[0].spec in DRAWN):
         return None
     total = 1
     for region in node.regions:
@@ -242,6 +247,27 @@ def size_of(node: Node) -> int | None:
                 return None
             total += size
     return total
+
+
+def is_loop(node: Node) -> bool:
+    """Return whether a node is a loop that may be worth a kernel: drawing again until a number fits takes a turn or two.
+
+    Args:
+        node: any node.
+    """
+    if node.op != "while_loop":
+        return node.op in LOOPS
+    inner = list(all_nodes(Block((), (node,))))[1:]
+    return not all(one.op in COMPARISON or (one.op == "call" and is_lowered(one)) for one in inner)
+
+
+def is_lowered(node: Node) -> bool:
+    """Return whether the op of a node has a lowered form; of calls, those of functions that draw have one.
+
+    Args:
+        node: any node.
+    """
+    return node.op in LOWERED or is_draw(node)
 
 
 def _has_no_axes(value: Value) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from astrace.backends.native.drawing.generators import kind_of
 from astrace.ir.specs import AnySpec, ArraySpec, GenericSpec, Spec
-from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.lowered_draws import DRAWN
 
 NAME: Final = "astrace_kernel_"
 """The beginning of the names of functions in machine code."""
@@ -49,7 +49,7 @@ class GeneratorArgument:
     """A random generator.
 
     Args:
-        kind: the class of its bits, by name.
+        kind: the class of its bits, by name; of a random stream of Python's its own.
     """
 
     kind: str
@@ -102,7 +102,7 @@ def _argument(spec: Spec | None, arg: Any, any_order: bool) -> KernelArgument:
             return ArrayArgument(dtype.str, len(shape), ANY_ORDER if any_order else order_of(arg))
         case GenericSpec(dtype):
             return NumberArgument(dtype.str)
-        case AnySpec() if spec == GENERATOR:
+        case AnySpec() if spec in DRAWN:
             return GeneratorArgument(kind_of(arg))
         case _:
             return UnusedArgument()

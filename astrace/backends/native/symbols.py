@@ -169,7 +169,7 @@ def draw_function(name: str) -> str:
 
 @functools.cache
 def class_name(kind: str) -> str:
-    """Return the name of a class of bit generators.
+    """Return the name of a class of bit generators, or of random streams.
 
     Args:
         kind: its name in NumPy.
@@ -283,7 +283,7 @@ def _in_process(name: str) -> int:
             raise AttributeError(name)
         return id(error_settings.variable())
     if name.startswith(CLASS):
-        return id(generators.CLASSES[name.removeprefix(CLASS)])
+        return id(generators.class_of(name.removeprefix(CLASS)))
     if name.startswith(DRAW):
         found = getattr(generators.library(), name.removeprefix(DRAW))
         return ctypes.cast(found, ctypes.c_void_p).value or 0

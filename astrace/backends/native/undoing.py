@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import random
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -91,11 +93,15 @@ def by_python(
 
 
 def kept(argument: Any) -> Callable[[], None]:
-    """Return what puts an array or a generator back to what it is now.
+    """Return what puts an array, a generator or a random stream back to what it is now.
 
     Args:
         argument: one of them.
     """
+    if isinstance(argument, random.Random):
+        return functools.partial(argument.setstate, argument.getstate())
+    if isinstance(argument, np.random.RandomState):
+        return functools.partial(argument.set_state, argument.get_state(legacy=False))
     if isinstance(argument, np.random.Generator):
         state = argument.bit_generator.state
         return lambda: setattr(argument.bit_generator, "state", state)

@@ -11,6 +11,7 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``array_items``     the spec of ``x[key]``
 ``draws``           what random generators draw
 ``draw_results``    what their other methods give
+``legacy_draws``    what ``np.random.RandomState`` draws
 ``own_functions``   the functions that NumPy had when it was loaded
 ``probe``           asking NumPy on samples
 ``probe_samples``   the samples

@@ -48,7 +48,7 @@ class DrawMethod:
     """A method that draws.
 
     Args:
-        function: the C function that makes one draw; it takes the parameters as floats.
+        function: the C function that makes one draw; it takes the parameters as floats. Nothing where compiled code draws by itself.
         parameters: of the distribution.
         gives: the type of a single draw.
     """
@@ -97,14 +97,20 @@ METHODS: Final[Mapping[str, DrawMethod]] = {
     "geometric": DrawMethod("random_geometric", (DrawParameter("p", None, PROBABILITY),), INT),
 }
 """By name.  Methods without a row, such as ``choice``, are NumPy's."""
+LEGACY_INTEGERS: Final = "randint"
+"""The method of ``np.random.RandomState`` that gives an integer between two."""
+BITS: Final = "getrandbits"
+"""The method of Python's ``random.Random`` that gives an integer of so many random bits."""
 INTERVAL: Final = "interval"
 """The name here of the draws that put items in another order: no method has it."""
 FUNCTIONS: Final[Mapping[str, DrawMethod]] = {
     **METHODS,
     INTERVAL: DrawMethod("random_interval", (DrawParameter("last"),), GenericSpec(np.dtype(np.int64))),
+    LEGACY_INTEGERS: DrawMethod("random_bounded_uint64_fill", _INTEGERS, GenericSpec(np.dtype(np.int64))),
+    BITS: DrawMethod("", (DrawParameter("k"),), GenericSpec(np.dtype(np.int64))),
 }
 """All draws that kernels make."""
-OF_INTEGERS: Final = frozenset({"integers", INTERVAL})
+OF_INTEGERS: Final = frozenset({"integers", LEGACY_INTEGERS, INTERVAL, BITS})
 """The draws whose parameters are integers."""
 OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "random": {"dtype": np.float64, "out": None},

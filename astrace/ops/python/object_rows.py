@@ -5,6 +5,7 @@ The functions stand in ``objects``; here are their rules and what passes must kn
 
 from __future__ import annotations
 
+import random
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -31,6 +32,7 @@ from astrace.ops.jax.arrays import item_spec
 from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
 from astrace.ops.numpy.draws import GENERATOR, drawn, made_generator
+from astrace.ops.numpy.legacy_draws import LEGACY, drawn_by_legacy
 from astrace.ops.numpy.probe import probe
 from astrace.ops.promised import promised
 from astrace.ops.python.objects import (
@@ -73,7 +75,7 @@ from astrace.ops.python.objects import (
     sorted_by,
     update_device,
 )
-from astrace.ops.python.random_streams import RANDOM, drawn_by_python
+from astrace.ops.python.random_streams import RANDOM, drawn_by_python, method_called
 from astrace.ops.python.unpacking import unpack
 from astrace.ops.rechecks import check_array, check_still, check_unchanged
 from astrace.ops.registry import DEEP, Op, always
@@ -165,6 +167,8 @@ def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
     owner, name = spec_of(args[0]), args[1]
     if owner == GENERATOR:
         return drawn(name, args[2:], kwargs)
+    if owner == LEGACY:
+        return drawn_by_legacy(name, args[2:], kwargs)
     if owner == RANDOM:
         return drawn_by_python(name, args[2:], kwargs)
     if owner == AnySpec(dict):
@@ -191,7 +195,12 @@ def _call_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         return AnySpec(args[1]) if made else None
     if is_exception_class(cls) and not issubclass(cls, GIVE_OTHERS):
         return AnySpec(cls)
-    return made_generator(cls, args[1:], kwargs)
+    if cls is random.Random or cls is np.random.RandomState:
+        return AnySpec(cls)
+    method = method_called(cls, args[1:])
+    return (
+        made_generator(cls, args[1:], kwargs) if method is None else drawn_by_python(method, args[2:], kwargs)
+    )
 
 
 GIVE_OTHERS: Final = (OSError, BaseExceptionGroup)

@@ -226,7 +226,7 @@ class RangeForm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneratorForm:
-    """A random generator of NumPy's, which numbers are drawn from.
+    """A random generator of NumPy's, or a random stream of Python's, which numbers are drawn from.
 
     Args:
         value: the generator.

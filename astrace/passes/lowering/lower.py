@@ -12,7 +12,7 @@ from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
-from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.lowered_draws import DRAWN
 from astrace.passes.analysis.aliasing import Sharing
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.analysis.liveness import is_only_read, is_used_by
@@ -33,6 +33,7 @@ from astrace.passes.lowering.broadcasts import ITSELF, NO_SIZES, Axis, Sizes, kn
 from astrace.passes.lowering.closing import closed, collect_written
 from astrace.passes.lowering.control import ControlFlow
 from astrace.passes.lowering.drawing.draws import with_draws
+from astrace.passes.lowering.drawing.python_streams import is_draw
 from astrace.passes.lowering.forms import (
     INT,
     MADE_HERE,
@@ -251,7 +252,7 @@ class _BlockLowering:
             know_sizes(self._writer, self._sizes, index, value)
             self._env[value] = argument(self._writer, value)
             return value
-        if used and value.spec == GENERATOR:
+        if used and value.spec in DRAWN:
             self._env[value] = GeneratorForm(value)
             return value
         dtype = dtype_of(value.spec)
@@ -364,7 +365,7 @@ class _BlockLowering:
 
     def _leaf(self, node: Node) -> None:
         rule = RULES.get(node.op)
-        if rule is None or node.raises:
+        if rule is None or node.raises or (node.op == "call" and not is_draw(node)):
             raise self._writer.unknown(node)
         forms = [self._flow.form(operand) for operand in node.inputs]
         args, kwargs = call_arguments(

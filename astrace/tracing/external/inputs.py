@@ -7,6 +7,7 @@ two a value becomes, and what is known of objects, is the business of `reads`.
 
 from __future__ import annotations
 
+import random
 import re
 import string
 import types
@@ -27,6 +28,7 @@ from astrace.guards.kinds import (
     HasLength,
     HasMembers,
     HasType,
+    Is,
     IsAt,
     Lacks,
 )
@@ -52,6 +54,8 @@ from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
 from astrace.util.trees import tuple_like
 
+OF_RANDOM: Final = Root(vars(random), "random_globals", silent=True)
+"""The names of the library's module: the numbers among them are constants of distributions, which are checked to be the same."""
 DERIVED: Final[Mapping[type, str]] = {
     HasLength: "len",
     HasKeys: "tuple",
@@ -115,6 +119,8 @@ class Inputs:
         """A live read: an input of the graph; after an opaque call, a read at this very place."""
         if self.opaque and not isinstance(path, Argument):
             return self.read_now(path)
+        if isinstance(path, Item) and path.owner == OF_RANDOM:
+            return self.guarded(value, path, Is(path, value))
         if path not in self.inputs and not isinstance(path, Argument):
             self.trace.note("AT010", f"`{path}` is read afresh at each call")
         return Tracer(self.trace, self.input_at(path, spec, value))

@@ -21,6 +21,7 @@ from astrace.ir.constants import is_cython_class, is_exception_class, is_functio
 from astrace.ir.jax_arrays import is_code_of_jax
 from astrace.ops.callables.concurrency import runs_other_code
 from astrace.ops.callables.purity import PURE
+from astrace.ops.python.random_streams import TRACED
 from astrace.tracing.values.special_methods import (
     HEAP_TYPE,
     class_attribute,
@@ -258,5 +259,8 @@ def is_traced_through(function: types.FunctionType) -> bool:
     """Return whether a Python function is rewritten and traced, rather than called when the program runs.
 
     Functions of the standard library, of NumPy and of JAX are not: what they do is in the tables, or they are opaque.
+    Those that draw from a random stream by other methods of it are.
     """
+    if function in TRACED:
+        return True
     return not is_library_module(function.__module__ or "") and not is_code_of_jax(function)

@@ -195,6 +195,19 @@ def whole_root(a: int) -> int:
     return root
 
 
+@intrinsic
+def length_in_bits(typing_context, a):
+    """``int.bit_length``, of the least integer, too."""
+
+    def generate(context, builder, signature, args):
+        (given,) = args
+        negative = builder.icmp_signed("<", given, WORD(0))
+        size = builder.select(negative, builder.neg(given), given)
+        return builder.sub(WORD(64), builder.ctlz(size, ir.IntType(1)(0)))
+
+    return types.int64(types.int64), generate
+
+
 def compiled() -> dict[str, Any]:
     """Return the functions, by the names of their ops."""
     power: Any = power_for
@@ -203,4 +216,5 @@ def compiled() -> dict[str, Any]:
         "distance": distance(python_root(), power, begin, callee),
         "greatest_divisor": callee(greatest_divisor),
         "whole_root": callee(whole_root),
+        "length_in_bits": length_in_bits,
     }

@@ -104,7 +104,7 @@ def checks_from(data: Mapping[str, Any]) -> EntryChecks:
     Args:
         data: as `dataclasses.asdict` gives it, and JSON keeps it.
     """
-    lists = {name: tuple(data[name]) for name in ("arrays", "written", "integers", "generators")}
+    lists = {name: tuple(data[name]) for name in ("arrays", "written", "integers", "generators", "streams")}
     fields: dict[str, Any] = {**data, **lists, "apart": tuple(map(tuple, data["apart"]))}
     return EntryChecks(**fields)
 

@@ -16,18 +16,20 @@ from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
 from numba.extending import intrinsic
 
-from astrace.backends.native.drawing import generators
+from astrace.backends.native.drawing import generators, streams
 from astrace.backends.native.drawing.inline_bits import next_double, scaled
+from astrace.backends.native.drawing.inline_words import next_bits, next_number
 from astrace.backends.native.host import LoopCall
 from astrace.backends.native.object_code import TYPE_FIELD
 from astrace.backends.native.symbols import class_name, draw_function
-from astrace.ops.numpy.draws import FUNCTIONS
+from astrace.ops.numpy.draws import FUNCTIONS, LEGACY_INTEGERS
 
 # pyright: basic
 BYTE: Final = ir.IntType(8)
 POINTER: Final = BYTE.as_pointer()
 WORD: Final = ir.IntType(64)
 FLOAT: Final = ir.DoubleType()
+INTEGERS: Final = "integers"
 KINDS: Final = {"d": FLOAT, "l": WORD}
 
 
@@ -46,14 +48,22 @@ class GeneratorType(types.Type):
 register_default(GeneratorType)(models.OpaqueModel)
 
 
-def bitgen(builder: Any, generator: Any) -> Any:
+def bitgen(builder: Any, generator: Any, kind: str) -> Any:
     """Return the address of a generator's ``bitgen_t``."""
-    return builder.gep(generator, [WORD(generators.layout().bitgen)])
+    return builder.gep(generator, [WORD(generators.layout_of(kind).bitgen)])
 
 
-def state(builder: Any, generator: Any) -> Any:
-    """Return the address of a generator's state."""
-    return _loaded(builder, bitgen(builder, generator))
+def state(builder: Any, generator: Any, kind: str) -> Any:
+    """Return the address of a generator's state.
+
+    Args:
+        builder: writes LLVM instructions.
+        generator: its address.
+        kind: the class of its bits.
+    """
+    if kind == streams.KIND:
+        return builder.gep(generator, [WORD(streams.PLACE)])
+    return _loaded(builder, bitgen(builder, generator, kind))
 
 
 def is_known(builder: Any, generator: Any, kind: str) -> Any:
@@ -64,13 +74,20 @@ def is_known(builder: Any, generator: Any, kind: str) -> Any:
         generator: its address.
         kind: the class.
     """
-    known = generators.layout()
+    if kind == streams.KIND:
+        return _is_of(builder, generator, kind)
+    known = generators.layout_of(kind)
     bits = _loaded(builder, builder.gep(generator, [WORD(known.bits)]))
     own = builder.gep(bits, [WORD(known.states[kind].place)])
+    same = builder.icmp_unsigned("==", state(builder, generator, kind), own)
+    return builder.and_(_is_of(builder, bits, kind), same)
+
+
+def _is_of(builder: Any, one: Any, kind: str) -> Any:
+    """Whether an object is of a class."""
     name = class_name(kind)
     cls = builder.module.globals.get(name) or ir.GlobalVariable(builder.module, BYTE, name)
-    of_class = builder.icmp_unsigned("==", _loaded(builder, builder.gep(bits, [WORD(TYPE_FIELD)])), cls)
-    return builder.and_(of_class, builder.icmp_unsigned("==", state(builder, generator), own))
+    return builder.icmp_unsigned("==", _loaded(builder, builder.gep(one, [WORD(TYPE_FIELD)])), cls)
 
 
 def _loaded(builder: Any, place: Any) -> Any:
@@ -84,9 +101,10 @@ def draw(call: LoopCall) -> Any:
 
     def generate(context, builder, signature, args):
         generator, *parameters = args
-        if call.ufunc == "integers":
+        if call.ufunc in (INTEGERS, LEGACY_INTEGERS):
             place = cgutils.alloca_once(builder, WORD)
-            _fill_integers(builder, generator, parameters, WORD(1), place)
+            bits = bitgen(builder, generator, signature.args[0].kind)
+            _fill_integers(builder, bits, parameters, WORD(1), place, call.ufunc == LEGACY_INTEGERS)
             return builder.load(place)
         return _number(builder, signature.args[0].kind, call, generator, parameters)
 
@@ -109,9 +127,10 @@ def fill_draws(call: LoopCall) -> Any:
     def generate(context, builder, signature, args):
         array = context.make_array(signature.args[0])(context, builder, args[0])
         generator, *parameters = args[1:]
-        if call.ufunc == "integers":
+        if call.ufunc == INTEGERS:
             data = builder.bitcast(array.data, WORD.as_pointer())
-            _fill_integers(builder, generator, parameters, array.nitems, data)
+            bits = bitgen(builder, generator, signature.args[1].kind)
+            _fill_integers(builder, bits, parameters, array.nitems, data)
             return context.get_dummy_value()
         with cgutils.for_range(builder, array.nitems) as loop:
             found = _number(builder, signature.args[1].kind, call, generator, parameters)
@@ -139,29 +158,34 @@ def _types(call: LoopCall) -> tuple[list[Any], Any]:
 
 def _number(builder: Any, kind: str, call: LoopCall, generator: Any, parameters: Sequence[Any]) -> Any:
     """One draw."""
+    if kind == streams.KIND:
+        words = state(builder, generator, kind)
+        return next_bits(builder, words, *parameters) if parameters else next_number(builder, words)
     if call.ufunc == "uniform":
         low, high = parameters
         parameters = (low, builder.fsub(high, low))
     if generators.is_inline(kind):
         if call.ufunc == "random":
-            return next_double(builder, state(builder, generator))
+            return next_double(builder, state(builder, generator, kind))
         if call.ufunc == "uniform":
-            return scaled(builder, next_double(builder, state(builder, generator)), *parameters)
+            return scaled(builder, next_double(builder, state(builder, generator, kind)), *parameters)
     method = FUNCTIONS[call.ufunc]
     gives = FLOAT if method.dtype == np.dtype(np.float64) else WORD
     kinds = [POINTER, *(one.type for one in parameters)]
     function = _external(builder, draw_function(method.function), gives, kinds)
-    return builder.call(function, [bitgen(builder, generator), *parameters])
+    return builder.call(function, [bitgen(builder, generator, kind), *parameters])
 
 
-def _fill_integers(builder: Any, generator: Any, parameters: Sequence[Any], count: Any, place: Any) -> None:
-    """Integers between two, which may come out themselves."""
+def _fill_integers(
+    builder: Any, bits: Any, parameters: Sequence[Any], count: Any, place: Any, masked: bool = False
+) -> None:
+    """Integers between two, which may come out themselves; as older generators draw them, by as many bits until they fit."""
     low, last = parameters
     kinds = [POINTER, WORD, WORD, WORD, BYTE, WORD.as_pointer()]
     name = draw_function(FUNCTIONS["integers"].function)
     function = _external(builder, name, ir.VoidType(), kinds)
     extent = builder.sub(last, low)
-    builder.call(function, [bitgen(builder, generator), low, extent, count, BYTE(0), place])
+    builder.call(function, [bits, low, extent, count, BYTE(int(masked)), place])
 
 
 def _external(builder: Any, name: str, gives: Any, kinds: Sequence[Any]) -> Any:

@@ -11,11 +11,14 @@ import copy
 import ctypes
 import functools
 import importlib
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+
+from astrace.backends.native.drawing import streams
 
 CLASSES: Final = {
     one.__name__: one
@@ -29,6 +32,11 @@ CLASSES: Final = {
 }
 """The bit generators whose state can be put back."""
 WORD: Final = 8
+LEGACY: Final = "RandomState"
+"""The name of the kind of what draws behind ``np.random``'s functions; its bits are an ``MT19937``."""
+Drawn: TypeAlias = np.random.Generator | np.random.RandomState | random.Random
+"""What kernels draw from."""
+DRAWN: Final = (np.random.Generator, np.random.RandomState, random.Random)
 BITGEN_WORDS: Final = 5
 """The size of a ``bitgen_t``, whose first word is the address of the state; functions are behind it."""
 
@@ -84,14 +92,43 @@ def layout() -> GeneratorLayout:
     return known
 
 
-def _places(sample: np.random.Generator) -> tuple[int, int, int]:
+@functools.cache
+def legacy_layout() -> GeneratorLayout:
+    """Return the C structure of a ``RandomState``, which draws as it is known to.
+
+    Raises:
+        UnknownGenerator: it is not as it is known.
+    """
+    sample: Any = np.random.RandomState(3)
+    known = layout().states["MT19937"]
+    _check_putting_back(np.random.Generator(sample._bit_generator), layout(), known.size)
+    return GeneratorLayout(*_places(sample), {LEGACY: known})
+
+
+def layout_of(kind: str) -> GeneratorLayout:
+    """Return the C structure of a kind.
+
+    Args:
+        kind: as `kind_of` names it.
+    """
+    return legacy_layout() if kind == LEGACY else layout()
+
+
+def bits_of(generator: Any) -> Any:
+    """Return the bit generator of NumPy's that something draws from."""
+    return (
+        generator._bit_generator if isinstance(generator, np.random.RandomState) else generator.bit_generator
+    )
+
+
+def _places(sample: Any) -> tuple[int, int, int]:
     """Return the places of the parts of a generator.
 
     Raises:
         UnknownGenerator: they are not found.
     """
-    own: Any = sample.bit_generator
-    words = _words(id(sample), np.random.Generator.__basicsize__)
+    own = bits_of(sample)
+    words = _words(id(sample), type(sample).__basicsize__)
     given = _words(own.ctypes.bit_generator.value, BITGEN_WORDS * WORD)
     try:
         found = [words.index(one) for one in (id(own), own.ctypes.state_address, id(own.lock))]
@@ -170,6 +207,26 @@ def is_inline(kind: str) -> bool:
     return True
 
 
+def class_of(kind: str) -> type:
+    """Return a class by the name that `kind_of` gives.
+
+    Args:
+        kind: the name.
+    """
+    if kind == LEGACY:
+        return np.random.MT19937
+    return random.Random if kind == streams.KIND else CLASSES[kind]
+
+
+def state_size(kind: str) -> int:
+    """Return the bytes of a state.
+
+    Args:
+        kind: as `kind_of` names it.
+    """
+    return streams.SIZE if kind == streams.KIND else layout_of(kind).states[kind].size
+
+
 # -- generators of a program -------------------------------------------------------------------------------
 
 
@@ -177,20 +234,25 @@ def kind_of(generator: Any) -> str:
     """Return the class of a generator's bits by name; nothing where compiled code can't use it.
 
     Args:
-        generator: a ``Generator``.
+        generator: a ``Generator``, or a stream of Python's.
 
     Example:
         >>> kind_of(np.random.default_rng(1)), kind_of(np.random.Generator(np.random.MT19937(1)))
         ('PCG64', 'MT19937')
+        >>> kind_of(random.Random(1))
+        'Random'
     """
-    if type(generator) is not np.random.Generator:
+    if isinstance(generator, random.Random):
+        return streams.kind_of(generator)
+    if type(generator) not in (np.random.Generator, np.random.RandomState):
         return ""
-    own: Any = generator.bit_generator
-    name = type(own).__name__
-    if CLASSES.get(name) is not type(own):
+    own = bits_of(generator)
+    is_legacy = type(generator) is np.random.RandomState
+    name = LEGACY if is_legacy else type(own).__name__
+    if (np.random.MT19937 if is_legacy else CLASSES.get(name)) is not type(own):
         return ""
     try:
-        known = layout()
+        known = layout_of(name)
     except UnknownGenerator:
         return ""
     address = _words(id(generator) + known.bitgen, WORD)[0]
@@ -207,26 +269,33 @@ def is_usable(generator: Any) -> bool:
         >>> is_usable(np.random.default_rng(1))
         True
     """
-    if not kind_of(generator):
-        return False
-    lock = generator.bit_generator.lock
+    kind = kind_of(generator)
+    if not kind or kind == streams.KIND:
+        return bool(kind)
+    lock = bits_of(generator).lock
     if not lock.acquire(blocking=False):
         return False
     lock.release()
     return True
 
 
-def copied(generator: np.random.Generator, known: dict[int, Any]) -> np.random.Generator:
+def copied(generator: Drawn, known: dict[int, Any]) -> Drawn:
     """Return a generator that draws the same numbers.
 
     Args:
         generator: any.
         known: what was copied so far, as `copy.deepcopy` has it.
     """
+    if isinstance(generator, random.Random):
+        return streams.copied(generator)
+    if isinstance(generator, np.random.RandomState):
+        made = np.random.RandomState(copy.deepcopy(bits_of(generator), known))
+        made.set_state(generator.get_state(legacy=False))
+        return made
     return np.random.Generator(copy.deepcopy(generator.bit_generator, known))
 
 
-def state_of(generator: np.random.Generator) -> tuple[Any, ...]:
+def state_of(generator: Drawn) -> tuple[Any, ...]:
     """Return the state of a generator as tuples, arrays and numbers.
 
     Args:
@@ -237,7 +306,10 @@ def state_of(generator: np.random.Generator) -> tuple[Any, ...]:
         >>> state_of(one) == state_of(other), one.random() < 1.0, state_of(one) == state_of(other)
         (True, True, False)
     """
-    return _as_tuple(generator.bit_generator.state)
+    if isinstance(generator, random.Random):
+        return generator.getstate()
+    legacy = isinstance(generator, np.random.RandomState)
+    return _as_tuple(generator.get_state(legacy=False) if legacy else generator.bit_generator.state)
 
 
 def _as_tuple(state: Mapping[str, Any]) -> tuple[Any, ...]:

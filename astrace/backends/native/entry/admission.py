@@ -95,7 +95,7 @@ def _conditions(checks: EntryChecks, names: Sequence[str]) -> Iterator[str]:
     """Yield the conditions: integers small, generators at hand, arrays apart and aligned."""
     for index in checks.integers:
         yield f"-{SMALL_INPUT} <= {names[index]} <= {SMALL_INPUT}"
-    for index in checks.generators:
+    for index in (*checks.generators, *checks.streams):
         yield f"is_usable({names[index]})"
     for index in checks.arrays:
         name = names[index]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from astrace.backends.native.drawing.generators import copied
+from astrace.backends.native.drawing.generators import DRAWN, copied
 from astrace.backends.native.signature import order_of
 
 
@@ -22,7 +22,7 @@ def copies(args: Sequence[Any]) -> list[Any]:
     for one in args:
         if isinstance(one, np.ndarray) and id(one) not in made:
             made[id(one)] = _copy_of(one)
-        elif isinstance(one, np.random.Generator) and id(one) not in made:
+        elif isinstance(one, DRAWN) and id(one) not in made:
             made[id(one)] = copied(one, memo)
     return [made.get(id(one), one) for one in args]
 

@@ -31,7 +31,7 @@ from astrace.backends.native.entry.checks import (
 )
 from astrace.backends.native.entry.ledger import ACCEPTED, FIRST
 from astrace.backends.native.object_code import ARRAY_FIELDS, ITEMS, TYPE_FIELD
-from astrace.backends.native.signature import ArrayArgument, KernelArgument
+from astrace.backends.native.signature import ArrayArgument, GeneratorArgument, KernelArgument
 from astrace.ops.numpy.reductions import BUFFER
 from astrace.passes.lowering.lower import SMALL_INPUT
 
@@ -108,7 +108,9 @@ class CheckWriter:
         for number in range(self._checks.functions):
             self._require_function(held, FUNCTIONS + 3 * number)
         for index in self._checks.generators:
-            self._require_lock(held, given[index])
+            argument = self._arguments[index]
+            assert isinstance(argument, GeneratorArgument)
+            self._require_lock(held, given[index], argument.kind)
         numbers = [self._small_integer(given[index]) for index in self._checks.integers]
         magnitude, alone = self._magnitude(arrays, numbers), self._builder.or_(alone, alone_known)
         self._consult(held, magnitude, alone, direct)
@@ -252,13 +254,13 @@ class CheckWriter:
         module = self._builder.module
         return module.globals.get(name) or ir.GlobalVariable(module, BYTE, name)
 
-    def _require_lock(self, held: Any, generator: Any) -> None:
+    def _require_lock(self, held: Any, generator: Any, kind: str) -> None:
         """Leave where another thread draws from a generator; as long as the kernel runs, none can begin to."""
         builder = self._builder
         acquire, without_waiting, release = (
             self._item(held, FUNCTIONS + 3 * self._checks.functions + place) for place in range(len(LOCKING))
         )
-        lock = self._loaded(generator, generators.layout().lock, POINTER)
+        lock = self._loaded(generator, generators.layout_of(kind).lock, POINTER)
         taken = self._called(acquire, lock, without_waiting)
         free = builder.icmp_unsigned("==", taken, self._external_type("_Py_TrueStruct"))
         self._require([free])

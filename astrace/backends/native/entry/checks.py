@@ -24,6 +24,8 @@ from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes, uses
 from astrace.ops import OPS
 from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.numpy.legacy_draws import LEGACY
+from astrace.ops.python.random_streams import RANDOM
 from astrace.passes.fusion.lines import SHORT
 from astrace.passes.lowering.lower import RULES, LoweredBlock
 
@@ -50,6 +52,7 @@ class EntryChecks:
         written: of these, those that can be written, with no element in two places.
         integers: are small.
         generators: draw random numbers, and no other thread is doing that.
+        streams: the same of Python's, which need no lock.
         apart: pairs of arrays that share no memory.
         forward: no stride of an array is negative.
         c_order: the axes of arrays run as in C.
@@ -63,6 +66,7 @@ class EntryChecks:
     written: tuple[int, ...] = ()
     integers: tuple[int, ...] = ()
     generators: tuple[int, ...] = ()
+    streams: tuple[int, ...] = ()
     apart: tuple[tuple[int, int], ...] = ()
     forward: bool = False
     c_order: bool = False
@@ -102,7 +106,8 @@ def checks_of(lowered: LoweredBlock) -> EntryChecks:
         arrays,
         tuple(index for index in arrays if index in lowered.written),
         tuple(index for index in used if specs[index] == INTEGER),
-        tuple(index for index in used if specs[index] == GENERATOR),
+        tuple(index for index in used if specs[index] in (GENERATOR, LEGACY)),
+        tuple(index for index in used if specs[index] == RANDOM),
         tuple(pair for pair in lowered.apart if set(pair) <= set(arrays)),
         lowered.needs_forward,
         lowered.needs_c_order,

@@ -232,11 +232,13 @@ class KernelEntrance:
         """The bytes of a generator's state."""
         argument = self._arguments[index]
         assert isinstance(argument, GeneratorArgument)
-        return WORD(generators.layout().states[argument.kind].size)
+        return WORD(generators.state_size(argument.kind))
 
     def _move(self, index: int, value: Any, copy: Any, back: bool) -> None:
         """Copy the state of a generator to other memory, or back."""
-        state = c_draws.state(self._builder, value)
+        argument = self._arguments[index]
+        assert isinstance(argument, GeneratorArgument)
+        state = c_draws.state(self._builder, value, argument.kind)
         pair = (state, copy) if back else (copy, state)
         cgutils.raw_memcpy(self._builder, *pair, self._size(index), WORD(1))
 

@@ -17,7 +17,7 @@ from astrace.backends.native.signature import KeptPart
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import ArraySpec, GenericSpec
 from astrace.ir.walk import nodes
-from astrace.ops.numpy.draws import GENERATOR
+from astrace.ops.lowered_draws import DRAWN
 from astrace.passes.lowering.block import same_operand
 from astrace.passes.lowering.lower import LoweredBlock
 
@@ -40,7 +40,7 @@ def keeping(lowered: LoweredBlock, logs: bool = False) -> tuple[LoweredBlock, tu
     """
     block = lowered.block
     written = [block.inputs[index] for index in lowered.written]
-    arrays = [one for one in written if one.spec != GENERATOR]
+    arrays = [one for one in written if one.spec not in DRAWN]
     if not arrays:
         return lowered, ()
     first = _first_write(block)

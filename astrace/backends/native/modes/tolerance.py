@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from astrace.backends.native.drawing.generators import state_of
+from astrace.backends.native.drawing.generators import DRAWN, state_of
 
 RELATIVE: Final = {"e": 1e-2, "f": 1e-4, "d": 1e-10}
 """By the character of a dtype."""
@@ -87,7 +87,7 @@ def are_same(found: Any, expected: Any) -> bool:
     if isinstance(found, list | tuple):
         pairs: Any = zip(found, expected, strict=False)  # type: ignore[reportUnknownVariableType]
         return len(found) == len(expected) and all(are_same(one, other) for one, other in pairs)  # type: ignore[reportUnknownArgumentType]
-    if isinstance(found, np.random.Generator):
+    if isinstance(found, DRAWN):
         return are_same(state_of(found), state_of(expected))
     if isinstance(found, float):
         return np.float64(found).tobytes() == np.float64(expected).tobytes()

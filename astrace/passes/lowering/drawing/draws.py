@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand, Value
+from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, UnionSpec
 from astrace.ops.numpy.draws import (
+    LEGACY_INTEGERS,
     POSITIVE,
     PROBABILITY,
     RATE,
@@ -20,10 +22,14 @@ from astrace.ops.numpy.draws import (
     choice_call,
     draw_call,
 )
+from astrace.ops.numpy.legacy_draws import LEGACY
+from astrace.ops.python.random_streams import RANDOM, method_called
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import allocated, computed
 from astrace.passes.lowering.block import LoweredWriter
+from astrace.passes.lowering.drawing.legacy import legacy_draw
 from astrace.passes.lowering.drawing.orders import ORDERING, in_another_order
+from astrace.passes.lowering.drawing.python_streams import drawn_from_stream
 from astrace.passes.lowering.forms import BOOL, FLOAT, INT, ArrayForm, Form, GeneratorForm, NumberForm
 from astrace.passes.lowering.functions.array_making import shape_of
 from astrace.passes.lowering.functions.axes import listed
@@ -62,12 +68,23 @@ def with_draws(rules: Mapping[str, Rule]) -> dict[str, Rule]:
             return plain(writer, node, args, kwargs)
         return _drawn(writer, args[0].value, args[1], args[2:], kwargs)
 
-    return {**rules, "call_method": rule}
+    def called(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
+        stream = args[1] if len(args) > 1 and isinstance(args[1], GeneratorForm) else None
+        name = None if stream is None else method_called(args[0], (stream.value.spec,))
+        if stream is None or name is None:
+            raise writer.refusal("a call that has no lowered form")
+        return drawn_from_stream(writer, stream.value, name, args[2:], kwargs)
+
+    return {**rules, "call_method": rule, "call": called}
 
 
 def _drawn(
     writer: LoweredWriter, generator: Value, name: str, args: Sequence[Any], kwargs: Kwargs
 ) -> NumberForm | ArrayForm | None:
+    if generator.spec == RANDOM:
+        return drawn_from_stream(writer, generator, name, args, kwargs)
+    if generator.spec == LEGACY:
+        return _legacy(writer, generator, name, args, kwargs)
     choice = choice_call(name, args, kwargs)
     if choice is not None:
         return _chosen(writer, generator, choice)
@@ -88,6 +105,21 @@ def _drawn(
     if shape is None:
         return NumberForm(draws.one(call), call.method.gives, bounds, most)
     return draws.several(call, shape)
+
+
+def _legacy(
+    writer: LoweredWriter, generator: Value, name: str, args: Sequence[Any], kwargs: Kwargs
+) -> NumberForm:
+    """A number, of those that ``np.random.RandomState`` draws."""
+    found = legacy_draw(name, args, kwargs)
+    if found is None:
+        raise writer.refusal(f"the method `{name}` of a random state, as it is called")
+    method, call = found
+    if method != LEGACY_INTEGERS:
+        return NumberForm(_Draws(writer, generator, method, _floats(writer, call)).one(call), PYTHON_FLOAT)
+    low, last = _integers(writer, call)
+    draws = _Draws(writer, generator, method, (low.operand, last.operand))
+    return NumberForm(draws.one(call), PYTHON_INT, (low.bounds[0], last.bounds[1]), last.most)
 
 
 def _chosen(writer: LoweredWriter, generator: Value, choice: ChoiceCall) -> NumberForm | ArrayForm:

@@ -82,10 +82,25 @@ def _numpy_scalar(dtype: np.dtype[Any]) -> Rule:
     return rule
 
 
+def _bit_length(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
+    """``bit_length`` of one of Python's integers."""
+    form = scalar(writer, args[0])
+    if len(args) != 1 or form.spec != PYTHON_INT:
+        raise writer.refusal(f"`{node.op}` of something else than one of Python's integers")
+    low, high = form.bounds
+    if isinstance(form.operand, Constant):
+        return NumberForm(Constant(int(form.operand.value).bit_length()), PYTHON_INT)
+    longest = max(low.bit_length(), high.bit_length())
+    shortest = max(low, 0).bit_length()
+    found = writer.emit("length_in_bits", (form.operand,), INT)
+    return NumberForm(found, PYTHON_INT, (shortest, longest))
+
+
 NUMPY_SCALARS: Final = tuple(np.dtype(char).name for char in DTYPE_CHARS if char != "?")
 RULES: Final[Mapping[str, Rule]] = {
     "math.hypot": _hypot,
     **{f"np.{name}": _numpy_scalar(np.dtype(name)) for name in NUMPY_SCALARS},
     "math.gcd": _whole("greatest_divisor", 2),
     "math.isqrt": _whole("whole_root", 1),
+    "ndarray.bit_length": _bit_length,
 }

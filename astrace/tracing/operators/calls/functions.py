@@ -13,6 +13,7 @@ from astrace.guards.kinds import Equals, Is, LacksAttribute, unedited
 from astrace.ir.constants import Undefined
 from astrace.ir.specs import class_of
 from astrace.ops.python.argument_binding import NOTHING, stub, with_parameters
+from astrace.ops.python.random_streams import TRACED
 from astrace.tracing.changes.journal import MISSING
 from astrace.tracing.context import Trace, current
 from astrace.tracing.external.slots import slot_of
@@ -248,7 +249,13 @@ def _defaults(
     def default(index: int, value: Any) -> Any:
         if first + index < len(args) or code.co_varnames[first + index] in kwargs:
             return None  # an argument is given for it
-        return trace.state.enter(value, Item(path, index - len(values))) if held is MISSING else value
+        if held is not MISSING:
+            return value
+        place = Item(path, index - len(values))
+        if original in TRACED:  # in hardly any program is it another one: one of the branches is enough
+            trace.state.guard(Is(place, value))
+            return value
+        return trace.state.enter(value, place)
 
     traced.__defaults__ = tuple(itertools.starmap(default, enumerate(values)))
     if original.__kwdefaults__:

@@ -1,4 +1,4 @@
-"""NumPy's functions of which more is known than an op says.
+"""Functions of NumPy's and of ``operator`` of which more is known than an op says.
 
 Some ask what the spec of an array says: ``np.ndim``, ``np.shape``, ``np.iscomplexobj``.  Others give settings as a
 dict whose keys are always the same, so that ``np.seterr(**old)`` can be written down.
@@ -6,12 +6,13 @@ dict whose keys are always the same, so that ``np.seterr(**old)`` can be written
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.specs import ArraySpec, GenericSpec, ScalarSpec, Spec
+from astrace.ir.specs import INT, ArraySpec, GenericSpec, ScalarSpec, Spec
 from astrace.ops import OPS
 from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace
@@ -68,7 +69,15 @@ def _settings(ask: Callable[[], Mapping[str, Any]]) -> Handler:
     return handler
 
 
+def _index(trace: Trace, function: Any, args: Args, kwargs: Kwargs) -> Any:
+    """An integer of Python's is its own index."""
+    if not kwargs and len(args) == 1 and (type(args[0]) is int or _spec(args, kwargs) == INT):
+        return args[0]
+    return trace.operators.opaque(function, args, kwargs)
+
+
 FACTS: Final[Mapping[Any, Handler]] = {
+    operator.index: _index,
     np.shape: _attribute("shape", ()),
     np.ndim: _attribute("ndim", 0),
     np.size: _attribute("size", 1),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from astrace.guards.access_paths import Root
 from astrace.ir.constants import is_static
-from astrace.ir.specs import ANY, ArraySpec, class_of
+from astrace.ir.specs import ANY, BOOL, FLOAT, INT, NONE, AnySpec, ArraySpec, class_of, spec_of
+from astrace.ops.python.random_streams import METHODS, method_called
 from astrace.tracing.changes.aliases import may_run_users_code
 from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
@@ -24,6 +29,9 @@ from astrace.util.trees import telling_leaves
 
 __all__ = ["bound_to", "check_shapes", "forget_for_callbacks", "known_shapes", "must_exist", "opaque"]
 
+LEGACY_STATE: Final[Any] = np.random.rand.__self__  # type: ignore[attr-defined]
+"""What the functions of ``np.random`` are methods of, as it was imported: functions of another one are called as they are."""
+
 
 def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Record a call that happens when the program runs; all that it may have changed is read again afterwards."""
@@ -35,6 +43,10 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     for value in (*args, *kwargs.values()):
         must_exist(trace, value)
     traced = isinstance(function, Tracer)
+    if isinstance(function, types.MethodType) and function.__self__ is LEGACY_STATE:
+        trace.state.enter(LEGACY_STATE, Root(LEGACY_STATE, "np.random"))
+    if _only_draws(function, args, kwargs):
+        return _draw(trace, function, args)
     runs_code = may_run_users_code(trace, function) if traced else not touches_only_arguments(function)
     runs_code = runs_code and not trace.left_out(function)
     bound = function.__self__ if isinstance(function, types.MethodType) else bound_to(function)
@@ -54,6 +66,35 @@ def opaque(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     else:
         forget_for_callbacks(trace, args, kwargs)
     return result
+
+
+def _only_draws(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Return whether a call changes nothing but the state of a random stream, which no attribute shows."""
+    bound = isinstance(function, types.BuiltinFunctionType) and type(function.__self__) is random.Random
+    if bound:
+        given = args if function.__name__ in METHODS.values() else None
+    else:
+        given = args[1:] if method_called(function, list(map(_spec, args))) is not None else None
+    return given is not None and not kwargs and all(_spec(one) in NUMBERS for one in given)
+
+
+def _spec(value: Any) -> Any:
+    """The type of a traced value or of a number; of anything else the class."""
+    if isinstance(value, Tracer):
+        return value.value.spec
+    kind = type(value)
+    return spec_of(value) if kind in (bool, int, float, type(None)) else AnySpec(kind)
+
+
+NUMBERS: Final = (INT, FLOAT, BOOL, NONE)
+"""What draws may be told without a method of the user's being asked."""
+
+
+def _draw(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
+    """Record such a call."""
+    if isinstance(function, types.BuiltinFunctionType):
+        return _method_call(trace, function, function.__self__, args, {})
+    return _opaque_node(trace, function, args, {})
 
 
 def known_shapes(trace: Trace, given: Any) -> Sequence[tuple[Tracer, Any]]:
