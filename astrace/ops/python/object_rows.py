@@ -31,6 +31,7 @@ from astrace.ops.jax.arrays import item_spec
 from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
 from astrace.ops.numpy.draws import GENERATOR, drawn, made_generator
+from astrace.ops.numpy.list_arrays import EMPTY
 from astrace.ops.numpy.probe import probe
 from astrace.ops.promised import promised
 from astrace.ops.python.objects import (
@@ -76,7 +77,7 @@ from astrace.ops.python.objects import (
 from astrace.ops.python.random_streams import RANDOM, drawn_by_python
 from astrace.ops.python.unpacking import unpack
 from astrace.ops.rechecks import check_array, check_still, check_unchanged
-from astrace.ops.registry import DEEP, Op, always
+from astrace.ops.registry import DEEP, Impossible, Op, always
 from astrace.ops.rules import fixed, nothing, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
@@ -100,6 +101,8 @@ def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         case ListSpec() if isinstance(key, slice) or key == AnySpec(slice):
             return ListSpec(owner.element)
         case ArraySpec():
+            if owner == EMPTY and is_integer(spec_of(key)):
+                raise Impossible
             return array_item(owner, key)
         case AnySpec() if owner.cls in (bytes, bytearray, range, str):
             item = STR if owner.cls is str else INT

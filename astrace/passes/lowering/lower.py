@@ -22,6 +22,7 @@ from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.fusion.all_passes import run_together
 from astrace.passes.fusion.small_arrays.number_arrays import with_numbers_for_arrays
 from astrace.passes.fusion.wrapping import with_wrapped_in_parts
+from astrace.passes.legalise.filled_lists import with_filled_lists
 from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
 from astrace.passes.legalise.rows import with_tuples
@@ -167,14 +168,15 @@ def lower(
     Raises:
         Unlowered: something in it has no lowered form.
     """
-    block = with_tuples(block)
+    filled, stood = with_filled_lists(block)
+    block = with_tuples(filled)
     once = merge_common_nodes(block, counts_warnings=False)  # a kernel that is to warn gives up
     legal = with_reductions(once)
     try:
         return _BlockLowering(with_truths(legal), exact, fuse, sizes, orders).whole()
     except Unlowered as refusal:
         if refusal.place is not None:
-            refusal.place = places(block, legal)[refusal.place]
+            refusal.place = stood[places(block, legal)[refusal.place]]
         raise
 
 

@@ -152,7 +152,7 @@ class LoweredOutputs:
         size = size_of(writer, form)
         arrays = [column_array(writer, column, size) for column in form.columns]
         result = LoweredResult(
-            ListSpec(form.element), len(self._found), columns=len(arrays), passed=form.passed
+            ListSpec(_as_held(form.element)), len(self._found), columns=len(arrays), passed=form.passed
         )
         bases = [array.view.base for array in arrays if array.view is not None]
         self.come_out.update(bases)
@@ -193,6 +193,13 @@ class LoweredOutputs:
         writer.needs_c_order |= len(array.shape) > 1 and not same <= writer.in_c_order
         self.come_out |= same
         return base
+
+
+def _as_held(spec: Spec) -> Spec:
+    """Return the type of an item of a list, as its machine numbers tell it."""
+    if isinstance(spec, TupleSpec):
+        return replace(spec, items=tuple(map(_as_held, spec.items)))
+    return narrowed(spec)
 
 
 def is_of_many(spec: Spec) -> bool:

@@ -27,6 +27,7 @@ from astrace.ops import OPS
 from astrace.ops.python.builtins import element_of
 from astrace.ops.registry import DEEP
 from astrace.tracing.context import Trace
+from astrace.tracing.plan import is_unsure
 from astrace.tracing.signals import Restart
 from astrace.tracing.tracer import Tracer
 
@@ -116,6 +117,8 @@ def loosen_by(trace: Trace, items: Tracer, given: Spec) -> None:
 
 def _widen(trace: Trace, narrow: ListSpec, element: Spec) -> None:
     """Start again with all lists wider that may be one of a spec."""
+    if trace.learnt_items and is_unsure(element):
+        raise Restart
     rule = (narrow.element, element)
     if rule in trace.plan.wider:
         trace.stop("AT204", "a list of unknown origin is changed to hold other kinds of items")
