@@ -24,6 +24,7 @@ import loop_programs
 import numpy as np
 import pytest
 import random_programs
+import row_programs
 
 import astrace
 from astrace.backends.native import backend, machine, symbols
@@ -47,7 +48,12 @@ from benchmarks.kernels import KERNELS
 from benchmarks.kernels import Kernel as Program
 
 PROGRAMS = {**loop_programs.PROGRAMS, **complex_programs.PROGRAMS, **random_programs.PROGRAMS}
-CHAINS = {**chain_programs.PROGRAMS, **complex_programs.CHAINS, **list_programs.PROGRAMS}
+CHAINS = {
+    **chain_programs.PROGRAMS,
+    **complex_programs.CHAINS,
+    **list_programs.PROGRAMS,
+    **row_programs.PROGRAMS,
+}
 MANY = 50
 
 

@@ -93,7 +93,8 @@ ELEMENTS: Final[Mapping[type | None, Spec]] = {bytes: INT, bytearray: INT, range
 def _listed_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     """A list of what an iterable gives; only of a list it is known that it may be empty, so far."""
     spec = spec_of(args[0])
-    return ListSpec(spec.element if isinstance(spec, ListSpec) else element_of(spec) or ANY)
+    known = spec.element if isinstance(spec, ListSpec) else None
+    return ListSpec(known if isinstance(spec, ListSpec) or spec == EMPTY else element_of(spec) or ANY)
 
 
 def _number_rule(function: Callable[..., Any]) -> Rule:

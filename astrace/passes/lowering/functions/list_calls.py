@@ -32,6 +32,7 @@ from astrace.passes.lowering.integers import check_small
 from astrace.passes.lowering.items import checked, numbers_of, parts_of
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
+from astrace.passes.lowering.together import list_arrays
 from astrace.passes.lowering.together.merged_values import items_of
 from astrace.passes.lowering.unions import present, there
 
@@ -63,6 +64,8 @@ def _holds_floats(spec: Spec | None) -> bool:
     """Return whether Python's floats may be among what a type describes."""
     if isinstance(spec, TupleSpec):
         return any(map(_holds_floats, spec.items))
+    if isinstance(spec, ListSpec):
+        return _holds_floats(spec.element)
     return spec is not None and not {PYTHON_FLOAT, PYTHON_COMPLEX}.isdisjoint(options_of(spec))
 
 
@@ -137,7 +140,7 @@ def _tolist(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     array = args[0]
     if not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype.kind not in "bif":
         raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-    return lists.of_python(writer, *kept(writer, node), array)
+    return list_arrays.of_python(writer, *kept(writer, node), array)
 
 
 def _add(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
