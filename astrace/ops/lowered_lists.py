@@ -65,11 +65,16 @@ def cut_list(items: list[Any], size: int) -> None:
     del items[size:]
 
 
+def place_in_list(items: list[Any], value: Any) -> int:
+    """Return the first place of a number; -1 if it is not there."""
+    return next((place for place, item in enumerate(items) if item == value), -1)
+
+
 LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     function.__name__: function
     for function in (
         *(size_of_list, address_of_list, item_of_list, put_in_list, append_to_list, grow_list),
-        *(insert_in_list, take_from_list, cut_list),
+        *(insert_in_list, take_from_list, cut_list, place_in_list),
     )
 }
 """The ops that are written as calls of a function of their name, and what they do."""
@@ -104,6 +109,7 @@ def _size(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Spec:
 RULES: Final = {
     "size_of_list": _size,
     "address_of_list": _size,
+    "place_in_list": _size,
     "item_of_list": _item,
     "take_from_list": _item,
 }

@@ -187,3 +187,44 @@ def powers_in_a_list(x, n):
     for i in range(n):
         found.append(x ** (0.5 * i))
     return found
+
+
+@called_with(lambda: (6, 2), lambda: (1, 0), lambda: (0, 0), lambda: (6, 9))
+def rows_are_taken_out(n, place):
+    rows = [[i] * 12 for i in range(n)]
+    last = rows.pop()
+    first = rows.pop(0)
+    rows.insert(1, last)
+    rows.insert(0, first)
+    rows[place].append(77)
+    part = rows[1:]
+    part.append(rows[0])
+    part.reverse()
+    rows.clear()
+    total = 0
+    for row in part:
+        total = total * 3 + len(row) + row[-1]
+    return total, len(rows), first
+
+
+@called_with(lambda: (9, 4), lambda: (9, 40), lambda: (1, 0), lambda: (0, 0))
+def places_of_numbers(n, k):
+    found, order = [], []
+    for i in range(n):
+        value = i * i % 7
+        if value not in found:
+            found.append(value)
+    for i in range(n):
+        if i in found:
+            order.insert(0, found.index(i))
+    found.remove(k)
+    found.reverse()
+    return found, order, k in order
+
+
+@called_with(lambda: (5, 0.5), lambda: (5, float("nan")), lambda: (2, 7.0), lambda: (5, 2))
+def places_of_floats(n, x):
+    found = [0.0, -0.0, x]
+    for i in range(n):
+        found.append(i * 0.25)
+    return found.index(x), x in found, 0.25 in found, found.index(0.0)

@@ -134,6 +134,27 @@ def take_from_list(typing_context, items, index):
 
 
 @intrinsic
+def place_in_list(typing_context, items, value):
+    """The first place of a number; -1 if it is not there."""
+
+    def generate(context, builder, signature, args):
+        items = ListInstance(context, builder, signature.args[0], args[0])
+        size = items.size
+        found = cgutils.alloca_once_value(builder, size.type(-1))
+        compare = builder.fcmp_ordered if isinstance(signature.args[1], types.Float) else builder.icmp_signed
+
+        def is_it(place):
+            return compare("==", items.getitem(place), args[1])
+
+        with cgutils.for_range(builder, size) as turn, builder.if_then(is_it(turn.index)):
+            builder.store(turn.index, found)
+            turn.do_break()
+        return builder.load(found)
+
+    return types.int64(items, items.dtype), generate
+
+
+@intrinsic
 def cut_list(typing_context, items, size):
     """Remove all items but the first."""
 
@@ -159,5 +180,6 @@ FUNCTIONS: Final[Mapping[str, Any]] = {
     "insert_in_list": insert_in_list,
     "take_from_list": take_from_list,
     "cut_list": cut_list,
+    "place_in_list": place_in_list,
 }
 """What is done with lists, by op."""

@@ -15,6 +15,7 @@ from astrace.ir.constants import UNDEFINED, is_exception_class
 from astrace.ir.specs import (
     FLOAT,
     INT,
+    NONE,
     STR,
     AnySpec,
     ArraySpec,
@@ -179,6 +180,10 @@ def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return ListSpec(owner.element)
         case "index" | "count" if isinstance(owner, ListSpec):
             return INT
+        case "append" | "clear" | "extend" | "insert" | "remove" | "reverse" | "sort" if isinstance(
+            owner, ListSpec
+        ):
+            return NONE
         case _:
             return None
 
