@@ -7,6 +7,7 @@ import itertools
 import linecache
 import math
 import re
+import resource
 import signal
 import sys
 import threading
@@ -24,6 +25,7 @@ import loop_programs
 import numpy as np
 import pytest
 import random_programs
+import row_programs
 
 import astrace
 from astrace.backends.native import backend, machine, symbols
@@ -47,7 +49,12 @@ from benchmarks.kernels import KERNELS
 from benchmarks.kernels import Kernel as Program
 
 PROGRAMS = {**loop_programs.PROGRAMS, **complex_programs.PROGRAMS, **random_programs.PROGRAMS}
-CHAINS = {**chain_programs.PROGRAMS, **complex_programs.CHAINS, **list_programs.PROGRAMS}
+CHAINS = {
+    **chain_programs.PROGRAMS,
+    **complex_programs.CHAINS,
+    **list_programs.PROGRAMS,
+    **row_programs.PROGRAMS,
+}
 MANY = 50
 
 
@@ -130,6 +137,28 @@ def test_the_text_of_chains_runs_without_numba(name: str) -> None:
         assert kernels_of(native)
         runs += sum(kernel.runs for kernel in kernels_of(native))
     assert runs
+
+
+def test_lists_let_go_of_the_lists_that_they_hold() -> None:
+    """Tables that are made, replaced, cut and left behind by a program that gives up."""
+
+    def turns(n: int, bad: int) -> Any:
+        grid = [[0] * 100 for _ in range(n)]
+        for i in range(n):
+            new = [[i] * 100 for _ in range(n)]
+            new[0] = grid[i]
+            grid = new
+            grid.pop()
+            grid.append([i] * 100)
+        return grid[bad][0]
+
+    native = astrace.compile(turns, backend="native")
+    assert native(20, 1) == turns(20, 1)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(500):
+        assert native(20, 3) == 19
+    assert any(kernel.runs for kernel in kernels_of(native))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20 * 1024  # of 160 MB
 
 
 def test_items_of_lists_are_the_objects_that_came_in() -> None:

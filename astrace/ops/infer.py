@@ -18,6 +18,8 @@ from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.interpret import call_arguments, laid_out
 from astrace.ir.specs import ANY, INT, LiteralSpec, ScalarSpec, Spec, UnionSpec, join
 from astrace.ops.jax import arrays
+from astrace.ops.numpy.list_arrays import EMPTY
+from astrace.ops.numpy.probe import always_refuses
 from astrace.ops.registry import Impossible, Op
 
 MOST_COMBINATIONS: Final = 16
@@ -54,6 +56,12 @@ def infer(op: Op, inputs: Sequence[Operand], attrs: Mapping[str, Any], outputs: 
         return (ANY,) * outputs
     answers = [_ask(op, attrs, combination, outputs) for combination in itertools.product(*unions)]
     possible = [answer for answer in answers if answer is not IMPOSSIBLE]
+    if None in possible and EMPTY in itertools.chain(*unions):
+        possible = [
+            answer
+            for answer, combination in zip(answers, itertools.product(*unions), strict=True)
+            if answer is not IMPOSSIBLE and not (answer is None and _raises(op, attrs, combination))
+        ]
     if not possible or None in possible:
         return (ANY,) * outputs
     return tuple(reduce(join, column) for column in zip(*filter(None, possible), strict=True))
@@ -95,6 +103,13 @@ def _ask(op: Op, attrs: Mapping[str, Any], given: Sequence[Any], outputs: int) -
         return None if outputs else IMPOSSIBLE
     specs = answer if isinstance(answer, tuple) else (answer,)
     return specs if specs == IMPOSSIBLE or len(specs) == outputs else None
+
+
+def _raises(op: Op, attrs: Mapping[str, Any], given: Sequence[Any]) -> bool:
+    """Return whether an op of which nothing is known always raises for an array of no items."""
+    if EMPTY not in given or not (op.symbol or op.name.startswith(("np.", "ndarray.", "get_item"))):
+        return False
+    return always_refuses(op.function, *laid_out(attrs, given))
 
 
 def _is_none(item: Any) -> bool:

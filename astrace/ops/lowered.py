@@ -285,10 +285,9 @@ OWN: Final[Mapping[str, Callable[..., Any]]] = {**WHOLE, **MATH, **PRODUCTS} | {
     function.__name__: function
     for function in (
         *(select, counted, outside, clipped, clipped_down, wrapped, extent, ring),
-        *(sum_fits, difference_fits, product_fits, unsigned_product_fits),
+        *(sum_fits, difference_fits, product_fits, unsigned_product_fits, sum_of_products),
         *(square_root, minimum, maximum, is_finite, power, single_power, position_of_max, position_of_min),
         *(true_positions, is_contiguous, is_repeated, power_fits, integer_power, same_memory),
-        sum_of_products,
     )
 }
 """The ops on numbers and arrays that are written as calls of a function of their name, and what they do."""

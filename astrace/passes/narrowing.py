@@ -59,13 +59,13 @@ def narrowed(nodes: Sequence[Node], given: Sequence[Value], seen: Mapping[Value,
     """
     inputs = tuple(Value(seen.get(one, one.spec), one.name) for one in given)
     old = Block(tuple(given), tuple(nodes), nodes[-1].outputs)
-    writer = _NarrowedBlock(dict(zip(given, inputs, strict=True)), uses(old))
+    writer = NarrowedBlock(dict(zip(given, inputs, strict=True)), uses(old))
     for node in nodes:
         writer.node(node)
     return pipeline.run(Block(inputs, tuple(writer.nodes), writer.operands(nodes[-1].outputs)))
 
 
-class _NarrowedBlock(NarrowedNodes):
+class NarrowedBlock(NarrowedNodes):
     """The nodes of one block, with control flow."""
 
     def node(self, node: Node) -> None:
@@ -83,7 +83,7 @@ class _NarrowedBlock(NarrowedNodes):
     def _region(self, region: Block, given: Sequence[Spec]) -> Block:
         """Return a region for inputs of some types."""
         inputs = [Value(spec, value.name) for value, spec in zip(region.inputs, given, strict=True)]
-        writer = _NarrowedBlock(dict(zip(region.inputs, inputs, strict=True)), uses(region))
+        writer = type(self)(dict(zip(region.inputs, inputs, strict=True)), uses(region))
         for node in region.nodes:
             writer.node(node)
         return Block(tuple(inputs), tuple(writer.nodes), writer.operands(region.outputs))
@@ -140,7 +140,7 @@ class _IterationSpace:
         loop: in the old block.
     """
 
-    def __init__(self, writer: _NarrowedBlock, loop: ForLoop) -> None:
+    def __init__(self, writer: NarrowedBlock, loop: ForLoop) -> None:
         self._writer, self._inputs = writer, loop.node.inputs
         self.inputs: list[Operand] = []
         self.elements: list[Spec] = []

@@ -26,7 +26,7 @@ from astrace.tracing.changes.journal import Changes, Creation, Journal, Site
 from astrace.tracing.float_errors import lets_raise, raises_outside
 from astrace.tracing.notes import Note
 from astrace.tracing.operators_protocol import Operators
-from astrace.tracing.plan import MOVE, Chain, Plan
+from astrace.tracing.plan import MOVE, Chain, Plan, is_unsure
 from astrace.tracing.recorder import Recorder
 from astrace.tracing.scopes import (
     error_location,
@@ -172,7 +172,7 @@ class Trace:
         self.operator_calls = OperatorCalls()
         self.hands_out_functions = any(site[0] in (LOCAL, GENERATOR) for site in plan.objects)
         self.protected = self.handlers = self.waiting = 0
-        self.learnt = False
+        self.learnt = self.learnt_items = False
         self.before_guess: Plan | None = None
         self.raised_at: Location | None = None
         self.inner: tuple[types.FrameType | None, int] = None, 0
@@ -273,7 +273,14 @@ class Trace:
         raise Restart
 
     def learn(self, sites: Sequence[Site], element: Spec | None = None) -> None:
-        """Add sites to the plan and go on, to learn more; this attempt is then thrown away."""
+        """Add sites to the plan and go on, to learn more; this attempt is then thrown away.
+
+        Of items that may be anything the next attempt learns, if this one has learnt of others: they may depend on these.
+        """
+        unsure = element is not None and is_unsure(element)
+        if self.learnt_items and unsure:
+            element = None
+        self.learnt_items |= element is not None and not unsure
         if not self.plan.require(sites, element) and not self.learnt:
             self.need_sites(sites, element)
         self.learnt = True

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from astrace.errors import Reason
 from astrace.guards.access_paths import Path
-from astrace.ir.specs import Spec, join_elements
+from astrace.ir.specs import AnySpec, ListSpec, Spec, TupleSpec, UnionSpec, join_elements
 from astrace.tracing.changes.journal import Site
 
 MOVE: Final = "move that line into a function of its own: then only its call is left to plain Python"
@@ -180,3 +182,28 @@ def _copied(record: Any) -> Any:
     for one in fields(record):
         setattr(made, one.name, copy.copy(getattr(record, one.name)))
     return made
+
+
+def is_unsure(spec: Spec) -> bool:
+    """Return whether a type says that a value, or an item of it, may be anything, or any array.
+
+    Such a value may come out of a list whose items had no type yet.
+
+    Args:
+        spec: the type.
+    """
+    match spec:
+        case AnySpec():
+            return spec.cls in UNSURE
+        case ListSpec():
+            return spec.element is not None and is_unsure(spec.element)
+        case TupleSpec():
+            return any(map(is_unsure, spec.items))
+        case UnionSpec():
+            return any(map(is_unsure, spec.options))
+        case _:
+            return False
+
+
+UNSURE: Final = frozenset({None, list, tuple, dict, set, np.ndarray})
+"""The classes whose instances are of types that are known better, where all is known that they are made of."""

@@ -50,15 +50,15 @@ BEFORE_CHANGE: Final = 64
 MOST_ORDERS: Final = 8
 """The number of combinations of axes' orders that a kernel is compiled for; one more is for all the others."""
 COMPILERS: Final = (
-    *("machine", "numpy_loops", "numpy_arrays", "number_lists", "polling", "symbols", "signature", "host"),
-    *("modes/threads", "modes/vector_math", "arithmetic/complex_numbers", "entry/kept_parts"),
-    *("arithmetic/c_functions", "arithmetic/flags", "arithmetic/hypotenuses", "arithmetic/unrolled_products"),
-    *("arithmetic/loop_flags", "arithmetic/negative_powers", "arithmetic/rounded_powers", "object_code"),
-    *("arithmetic/searches", "arithmetic/small_products", "arithmetic/small_reductions", "direct/opcodes"),
-    *("arithmetic/block_sums", "arithmetic/sorting", "direct/interpreter", "entry/entrance", "entry/memory"),
-    *("drawing/c_draws", "drawing/generators", "drawing/inline_bits", "entry/ledger", "arithmetic/extremes"),
-    *("drawing/streams", "drawing/inline_words", "entry/checking", "entry/checks", "entry/freed_memory"),
-    *("entry/item_logs", "arithmetic/error_settings"),
+    *("arithmetic/unrolled_products", "arithmetic/small_reductions", "arithmetic/complex_numbers", "machine"),
+    *("arithmetic/negative_powers", "arithmetic/error_settings", "arithmetic/rounded_powers", "number_lists"),
+    *("arithmetic/small_products", "arithmetic/c_functions", "arithmetic/hypotenuses", "arithmetic/extremes"),
+    *("arithmetic/block_sums", "arithmetic/loop_flags", "drawing/inline_words", "arithmetic/searches"),
+    *("drawing/inline_bits", "arithmetic/sorting", "direct/interpreter", "drawing/generators", "numpy_loops"),
+    *("entry/freed_memory", "modes/vector_math", "arithmetic/flags", "entry/kept_parts", "drawing/c_draws"),
+    *("drawing/streams", "entry/item_logs", "direct/opcodes", "entry/checking", "entry/entrance", "polling"),
+    *("modes/threads", "numpy_arrays", "entry/checks", "entry/ledger", "entry/memory", "object_code", "host"),
+    *("signature", "symbols"),
 )
 """The modules beside this one that machine code depends on."""
 OPS_OF_TEXT: Final = lowered, lowered_lists, lowered_products, lowered_searches
@@ -306,10 +306,8 @@ def _known(source: KernelSource) -> Any:
     Raises:
         Uncompiled: it calls a loop that NumPy does not have.
     """
-    return [
-        source.text,
-        {name: [*described(value), *_loop(value)] for name, value in source.namespace.items()},
-    ]
+    names = {name: [*described(value), *_loop(value)] for name, value in source.namespace.items()}
+    return [source.text, names]
 
 
 def _told(source: KernelSource) -> dict[str, Any]:

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from astrace.ir.block import Block, Node, Value
+from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.control import always_raises
 from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, ScalarSpec, TupleSpec
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.lowered_draws import DRAWN
+from astrace.ops.numpy.list_arrays import for_some
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
@@ -220,7 +221,7 @@ def stores_an_item(node: Node) -> bool:
 
 def is_reduction(node: Node) -> bool:
     """Return whether a node gives a number for an array."""
-    reads = any(isinstance(one.spec, ArraySpec) for one in node.inputs)
+    reads = any(is_array(one) for one in node.inputs)
     return (
         reads
         and node.op not in ("get_item", "dim", "get_attr")
@@ -274,6 +275,11 @@ def _has_no_axes(value: Value) -> bool:
     return isinstance(value.spec, ArraySpec) and not value.spec.shape
 
 
+def is_array(operand: Operand) -> bool:
+    """Return whether an operand is an array of one type, if lists have items of which arrays are made."""
+    return isinstance(for_some(operand.spec), ArraySpec)
+
+
 def is_list_code(node: Node) -> bool:
     """Return whether a node gives a list, or is something that is done with one."""
     return any(isinstance(one.spec, ListSpec) for one in (*node.inputs[:1], *node.outputs))
@@ -285,10 +291,10 @@ def is_array_code(node: Node) -> bool:
         node.op in LOOPS
         or _stores_items(node)
         or (node.op != "get_item" and is_list_code(node))
-        or any(isinstance(one.spec, ArraySpec) for one in node.outputs)
+        or any(is_array(one) for one in node.outputs)
     ):
         return True
-    reads = any(isinstance(one.spec, ArraySpec) for one in node.inputs)
+    reads = any(is_array(one) for one in node.inputs)
     return reads and node.op != "get_item" and not is_view(node)
 
 
@@ -301,7 +307,7 @@ def is_computed(node: Node) -> bool:
     """Return whether a node computes the elements of an array."""
     if _stores_items(node) or is_view(node) or not node.outputs:
         return _stores_items(node)
-    return isinstance(node.outputs[0].spec, ArraySpec)
+    return is_array(node.outputs[0])
 
 
 # -- views -----------------------------------------------------------------------------------------------------
@@ -310,20 +316,20 @@ def is_computed(node: Node) -> bool:
 def is_view(node: Node) -> bool:
     """Return whether a node gives a view of an array, or reads nothing of one but its shape."""
     if node.op in ("dim", "get_attr"):
-        return isinstance(node.inputs[0].spec, ArraySpec)
+        return is_array(node.inputs[0])
     if node.op == "np.asarray":
         return is_as_it_was(node)
     if node.op in ("np.reshape", "ndarray.reshape", "np.ravel"):
-        return _is_array(node)
-    if node.op != "get_item" or not isinstance(node.output.spec, ArraySpec):
+        return _gives_array(node)
+    if node.op != "get_item" or not is_array(node.output):
         return False
     owner, key = arguments(node)[0]
     return isinstance(owner, ArraySpec) and all(map(_is_basic, _parts_of(key)))
 
 
-def _is_array(node: Node) -> bool:
+def _gives_array(node: Node) -> bool:
     """Return whether a node is given an array and gives one; where that has a lowered form, it is a view."""
-    return isinstance(node.inputs[0].spec, ArraySpec) and isinstance(node.output.spec, ArraySpec)
+    return is_array(node.inputs[0]) and is_array(node.output)
 
 
 def is_as_it_was(node: Node) -> bool:

@@ -21,7 +21,7 @@ from astrace.backends.python_source.names import VariableNames
 from astrace.backends.python_source.spelling import Speller
 from astrace.backends.python_source.views import element, shape, view
 from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.specs import ArraySpec
+from astrace.ir.specs import ArraySpec, ListSpec
 from astrace.ir.walk import nodes
 from astrace.ops import OPS
 from astrace.ops.numpy.draws import FUNCTIONS, OF_INTEGERS
@@ -214,7 +214,7 @@ class KernelSpeller(Speller):
                 make = "array_of_numpy" if node.attrs.get("comes_out") else "np.empty"
                 return Code(f"{make}({shape(inputs)}, np.{node.attrs['dtype'].name})")
             case "new_list":
-                return Code(f"new_list({inputs[0].at(TERNARY)}, np.{scalar_name(node.attrs['dtype'])})")
+                return Code(_new_list(node, inputs[0].at(TERNARY)))
             case _:
                 return self._arithmetic(node, inputs)
 
@@ -271,7 +271,7 @@ class KernelSpeller(Speller):
         if self._for_flags and node.op == "neg" and is_float(node):
             return self._turned(node, inputs[0])
         code = super().spell(node, inputs)
-        if not node.outputs:
+        if not node.outputs or isinstance(node.output.spec, ListSpec):
             return code
         spec: Any = node.output.spec
         narrow = spec.dtype.kind in "iu" and spec.dtype != np.dtype(np.int64)
@@ -384,3 +384,11 @@ class KernelEmitter(NumpyEmitter):
             self.line(f"if {test}():")
             self.lines.append(Line(self.indent + 1, f"return {self._given_up}"))
         self.line(f"return {', '.join(['True', *(code.at(TERNARY) for code in codes)])}")
+
+
+def _new_list(node: Node, size: str) -> str:
+    """A list of numbers, or one of lists of them: an example tells what it holds."""
+    held = f"np.{scalar_name(node.attrs['dtype'])}"
+    for _ in range(node.attrs.get("depth", 0)):
+        held = f"new_list(0, {held})"
+    return f"new_list({size}, {held})"

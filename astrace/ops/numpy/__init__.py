@@ -9,6 +9,7 @@ Where a rule cannot say what NumPy gives, NumPy itself is asked, on a small samp
 ``array_methods``   rows of methods of arrays
 ``method_aliases``  methods that are functions too
 ``array_items``     the spec of ``x[key]``
+``list_arrays``     arrays of lists whose lengths are not known
 ``draws``           what random generators draw
 ``draw_results``    what their other methods give
 ``legacy_draws``    what ``np.random.RandomState`` draws

@@ -162,6 +162,26 @@ def _refuses(function: Callable[..., Any], given: _Hashed) -> bool:
     return not all(_run(function, symbols, way) for way in _ways(symbols))
 
 
+def always_refuses(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Return whether a function refuses all of the stand-ins for its arguments.
+
+    Args:
+        function: a pure function.
+        args: the arguments, with a spec in place of each value.
+        kwargs: likewise.
+    """
+    try:
+        return _always_refuses(function, _Hashed((args, dict(kwargs))))
+    except NoStandIn:
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _always_refuses(function: Callable[..., Any], given: _Hashed) -> bool:
+    symbols = _Symbols(given.tree)
+    return not any(_run(function, symbols, way) for way in _ways(symbols))
+
+
 class _Symbols:
     """The dimensions of arguments whose sizes are not known as small numbers; equal names are one of them.
 

@@ -20,6 +20,7 @@ from astrace.ir.specs import (
     ArraySpec,
     Spec,
 )
+from astrace.ops.numpy.list_arrays import OF_LISTS, of_lists
 from astrace.ops.numpy.method_aliases import METHODS
 from astrace.ops.numpy.names import (
     CALLS_BACK,
@@ -147,6 +148,8 @@ def _rule(name: str, function: Callable[..., Any]) -> Rule:
     if name in DATA_SIZED:
         return unknown_sizes(function)
     rule = probed(function) if name in VALUED else small_counts(function)
+    if name in OF_LISTS:
+        return of_lists(function, rule)
     return by_ranks(rule) if name in FITTING else rule
 
 

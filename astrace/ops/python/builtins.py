@@ -8,6 +8,7 @@ import math
 import operator
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
 from typing import Any, Final
 
 from astrace.ir.specs import (
@@ -26,12 +27,14 @@ from astrace.ir.specs import (
     ScalarSpec,
     Spec,
     TupleSpec,
+    UnionSpec,
     class_of,
     is_typed,
     join,
 )
 from astrace.ops.jax.arrays import item_spec
 from astrace.ops.numpy.array_items import array_item
+from astrace.ops.numpy.list_arrays import EMPTY
 from astrace.ops.python.objects import spread
 from astrace.ops.registry import Impossible, Op, Rule, Test, always
 from astrace.ops.rules import elementwise_safe, fixed, probed, sampled, spec_of, unknown
@@ -61,8 +64,11 @@ def _is_sized(spec: Spec) -> bool:
 
 
 def element_of(spec: Spec) -> Spec | None:
-    """The spec of what iterating over a value gives."""
+    """The spec of what iterating over a value gives; an array without items gives none."""
     match spec:
+        case UnionSpec() if all(isinstance(option, ArraySpec) for option in spec.options):
+            rows = [element_of(one) for one in spec.options if one != EMPTY]
+            return None if None in rows else reduce(join, filter(None, rows))
         case ArraySpec() if spec.shape:
             return array_item(spec, 0)
         case DeviceSpec() if spec.ndim:
@@ -87,7 +93,8 @@ ELEMENTS: Final[Mapping[type | None, Spec]] = {bytes: INT, bytearray: INT, range
 def _listed_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec:
     """A list of what an iterable gives; only of a list it is known that it may be empty, so far."""
     spec = spec_of(args[0])
-    return ListSpec(spec.element if isinstance(spec, ListSpec) else element_of(spec) or ANY)
+    known = spec.element if isinstance(spec, ListSpec) else None
+    return ListSpec(known if isinstance(spec, ListSpec) or spec == EMPTY else element_of(spec) or ANY)
 
 
 def _number_rule(function: Callable[..., Any]) -> Rule:

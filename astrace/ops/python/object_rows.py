@@ -16,6 +16,7 @@ from astrace.ir.constants import UNDEFINED, is_exception_class
 from astrace.ir.specs import (
     FLOAT,
     INT,
+    NONE,
     STR,
     AnySpec,
     ArraySpec,
@@ -33,6 +34,7 @@ from astrace.ops.lookup_errors import tell_lookup
 from astrace.ops.numpy.array_items import array_item, is_integer
 from astrace.ops.numpy.draws import GENERATOR, drawn, made_generator
 from astrace.ops.numpy.legacy_draws import LEGACY, drawn_by_legacy
+from astrace.ops.numpy.list_arrays import EMPTY
 from astrace.ops.numpy.probe import probe
 from astrace.ops.promised import promised
 from astrace.ops.python.objects import (
@@ -78,7 +80,7 @@ from astrace.ops.python.objects import (
 from astrace.ops.python.random_streams import RANDOM, drawn_by_python, method_called
 from astrace.ops.python.unpacking import unpack
 from astrace.ops.rechecks import check_array, check_still, check_unchanged
-from astrace.ops.registry import DEEP, Op, always
+from astrace.ops.registry import DEEP, Impossible, Op, always
 from astrace.ops.rules import fixed, nothing, spec_of, unknown
 
 Kwargs = Mapping[str, Any]
@@ -102,6 +104,8 @@ def _get_item_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
         case ListSpec() if isinstance(key, slice) or key == AnySpec(slice):
             return ListSpec(owner.element)
         case ArraySpec():
+            if owner == EMPTY and is_integer(spec_of(key)):
+                raise Impossible
             return array_item(owner, key)
         case AnySpec() if owner.cls in (bytes, bytearray, range, str):
             item = STR if owner.cls is str else INT
@@ -180,6 +184,10 @@ def _method_rule(args: tuple[Any, ...], kwargs: Kwargs) -> Spec | None:
             return ListSpec(owner.element)
         case "index" | "count" if isinstance(owner, ListSpec):
             return INT
+        case "append" | "clear" | "extend" | "insert" | "remove" | "reverse" | "sort" if isinstance(
+            owner, ListSpec
+        ):
+            return NONE
         case _:
             return None
 

@@ -4,6 +4,7 @@ Takes a block; gives an equivalent one, whose ops have the same rules as before.
 
 =================  =====================================================
 ``counted_loops``  loops over arrays and the like as loops over ranges
+``filled_lists``   arrays of lists as they are if these have items
 ``places``         where the nodes stood in the block that was given
 ``reductions``     loops in the places of Python's sums and extremes
 ``rows``           tuples in the places of lists that are rows of an array

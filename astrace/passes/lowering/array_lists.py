@@ -32,6 +32,7 @@ from astrace.passes.lowering.integers import index_of, plus, times
 from astrace.passes.lowering.items import bounds_of_slice, checked
 from astrace.passes.lowering.layouts import is_in_order
 from astrace.passes.lowering.list_uses import ListUse
+from astrace.passes.lowering.together import list_arrays
 
 
 def new(writer: LoweredWriter, element: Spec | None, first: Sequence[Form]) -> ArrayListForm:
@@ -189,7 +190,7 @@ def array_of_list(writer: LoweredWriter, given: Any) -> Any:
     """Return the array that NumPy makes of a list that is changed; anything else as it is."""
     match given:
         case NumberListForm():
-            return lists.as_array(writer, given)
+            return list_arrays.as_array(writer, given)
         case ArrayListForm():
             return as_array(writer, given)
         case _:

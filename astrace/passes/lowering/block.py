@@ -48,8 +48,6 @@ class Unlowered(Exception):
 
 Orders: TypeAlias = Callable[[int], int]
 """Gives the order in which few products are added up."""
-
-
 OVERFLOW: Final[Mapping[str, Any]] = {"unless_ignored": "over"}
 """The attributes of a test whether NumPy's integers wrap around: where that is ignored, the program goes on."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from astrace.ir.block import Constant, Operand
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec
 from astrace.passes.analysis.int_ranges import FULL
 from astrace.passes.lowering.arrays import integer, materialised, viewed
 from astrace.passes.lowering.block import LoweredWriter
@@ -85,6 +85,13 @@ def item(writer: LoweredWriter, array: ArrayForm, key: Any) -> Form:
 def element(writer: LoweredWriter, array: ArrayForm) -> NumberForm:
     """The only element of an array without axes, as a NumPy scalar."""
     return _scalar(array, array.element(()))
+
+
+def scalar_or_array(writer: LoweredWriter, made: Form, spec: Spec) -> Form:
+    """What a node gives: of an array without axes NumPy makes a scalar, unless it is to be an array."""
+    if not isinstance(made, ArrayForm) or made.shape or isinstance(spec, ArraySpec):
+        return made
+    return element(writer, made)
 
 
 def _scalar(array: ArrayForm, operand: Operand) -> NumberForm:

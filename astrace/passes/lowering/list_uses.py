@@ -45,6 +45,7 @@ def lists_of(block: Block) -> Mapping[Value, ListUse]:
     """
     uses = _ListUses()
     uses.collect(block)
+    uses.join_rows(block)
     come_out = any(True for _ in _lists(block.outputs))
     stay, handed = _that_stay(block, uses.found), _that_are_handed_on(block)
     return {
@@ -101,10 +102,12 @@ class _ListUses:
         self.found: set[Value] = set()
         self._before: dict[Value, Value] = {}
         self._elements: dict[Value, Spec | None] = {}
+        self._row: Value | None = None
 
     def element(self, value: Value) -> Spec | None:
         """The type that covers the items of all lists that a list may be."""
-        return self._elements.get(self.root(value), _element(value))
+        found = self._elements.get(self.root(value), _element(value))
+        return ListSpec(self.element(self._row)) if self._row and isinstance(found, ListSpec) else found
 
     def collect(self, block: Block) -> None:
         """Add the lists of a block; whether a region does something with one is known when the region was looked at."""
@@ -150,6 +153,23 @@ class _ListUses:
                 self._join(region.inputs[first + place], operand)
                 self._join(outputs[loop.breaks + place], operand)
 
+    def join_rows(self, block: Block) -> None:
+        """Take all lists that are items of others for lists that may be one.
+
+        Args:
+            block: the whole block.
+        """
+        for node in nodes(block):
+            outer = [one for one in _lists((*node.inputs, *node.outputs)) if _holds_lists(one)]
+            if not outer or (node.regions and node.op != "for_loop"):
+                continue
+            self._row = self._row or Value(ListSpec(None), "row")
+            given = node.regions[0].inputs if node.regions else (*node.inputs, *node.outputs)
+            for one in _lists(given):
+                if not _holds_lists(one) and (not node.regions or _is_item(one, outer)):
+                    self.found.add(one)
+                    self._join(one, self._row)
+
     def _join(self, one: Operand, other: Operand) -> None:
         left, right = (self.root(value) if _is_list(value) else None for value in (one, other))
         if left is None or right is None or left is right:
@@ -177,6 +197,17 @@ def _used(node: Node) -> Iterator[Value]:
             and (place == 0 or node.op not in ("get_item", "set_item"))
         ):
             yield one
+
+
+def _holds_lists(value: Value) -> bool:
+    return isinstance(_element(value), ListSpec)
+
+
+def _is_item(value: Value, outer: Sequence[Value]) -> bool:
+    """Return whether a list that a loop is given may be an item of one of some lists."""
+    return any(
+        element.element == _element(value) for one in outer if isinstance(element := _element(one), ListSpec)
+    )
 
 
 def _lists(operands: Sequence[Value | Constant]) -> Iterator[Value]:

@@ -10,19 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-import numpy as np
-
 from astrace.ir.block import Constant, Node, Operand, Value
-from astrace.ir.specs import BOOL as PYTHON_BOOL
-from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import GenericSpec, ListSpec, ScalarSpec, Spec, TupleSpec, options_of
+from astrace.ir.specs import GenericSpec, ListSpec, Spec
 from astrace.passes.analysis.int_ranges import LARGEST_SIZE
-from astrace.passes.lowering.arrays import MOST_ELEMENTS, ZERO, allocated, loop_nest, materialised
+from astrace.passes.lowering.arrays import MOST_ELEMENTS, ZERO, loop_nest, materialised
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
     BOOL,
-    FLOAT,
     INT,
     ArrayForm,
     Form,
@@ -31,14 +26,13 @@ from astrace.passes.lowering.forms import (
     NumberListForm,
     RangeForm,
     StaticForm,
-    TupleForm,
-    dtype_of,
     integer,
 )
 from astrace.passes.lowering.integers import index_of, minus, plus, times
 from astrace.passes.lowering.items import bounds_of_slice, checked
 from astrace.passes.lowering.items import item as item_of_array
 from astrace.passes.lowering.numbers import number
+from astrace.passes.lowering.together.merged_values import held_in
 from astrace.passes.lowering.together.merging import element_of
 
 ItemOf: TypeAlias = Callable[[NumberForm], Form]
@@ -67,6 +61,8 @@ def read(writer: LoweredWriter, items: NumberListForm, place: Operand, op: str =
     held = element_of(writer, items.element, items.passed)
     for column, value in zip(items.columns, held.values, strict=True):
         writer.nodes.append(Node(op, (column, place), (value,), location=writer.location))
+    if isinstance(items.element, ListSpec):
+        writer.memory.join([items.columns[0], held.values[0]])
     return held.form()
 
 
@@ -83,6 +79,8 @@ def write(
         value: the item.
     """
     parts = element_of(writer, items.element, items.passed).parts(value)
+    if isinstance(value, NumberListForm):
+        writer.memory.join([items.columns[0], value.columns[0]])
     for column, part in zip(items.columns, parts, strict=True):
         writer.nodes.append(Node(op, (column, *places, part), (), location=writer.location))
 
@@ -128,9 +126,8 @@ def new(writer: LoweredWriter, element: Spec | None, passed: bool, size: NumberF
     if size.known is None:
         writer.deopt(writer.emit("gt", (size.operand, Constant(MOST_ELEMENTS)), BOOL))
     columns = [Value(ListSpec(value.spec), "items") for value in held.values]
-    for column, value in zip(columns, held.values, strict=True):
-        assert isinstance(value.spec, GenericSpec)
-        attrs = {"dtype": value.spec.dtype}
+    for column in columns:
+        attrs = held_in(column)
         writer.nodes.append(Node("new_list", (size.operand,), (column,), attrs, location=writer.location))
     assert element is not None
     return NumberListForm(element, tuple(columns), passed)
@@ -301,90 +298,3 @@ def extend(writer: LoweredWriter, items: NumberListForm, value: Any) -> None:
             append(writer, items, at(integer(index)))
         return
     loop_nest(writer, (size,), lambda indices: append(writer, items, at(index_of(indices[0]))))
-
-
-# -- arrays --------------------------------------------------------------------------------------------------------
-
-
-def column_array(writer: LoweredWriter, column: Value, size: NumberForm) -> ArrayForm:
-    """The machine numbers of a list as an array."""
-    assert isinstance(column.spec, ListSpec)
-    assert isinstance(column.spec.element, GenericSpec)
-    dtype = column.spec.element.dtype
-    found = allocated(writer, dtype, (size,), "items")
-    assert found.view is not None
-    base = found.view.base
-
-    def body(indices: Sequence[Operand]) -> None:
-        value = Value(GenericSpec(dtype))
-        given = (column, indices[0])
-        writer.nodes.append(Node("item_of_list", given, (value,), location=writer.location))
-        writer.store(base, tuple(indices), value)
-
-    loop_nest(writer, (size,), body)
-    return found
-
-
-def as_array(writer: LoweredWriter, items: NumberListForm) -> ArrayForm:
-    """``np.array(items)``.
-
-    Raises:
-        Unlowered: what dtype it has depends on the items.
-    """
-    if isinstance(items.element, TupleSpec):
-        return _array_of_rows(writer, items, items.element)
-    dtypes = {_array_dtype(option) for option in options_of(items.element)}
-    if len(dtypes) != 1 or None in dtypes:
-        raise writer.refusal("an array of a list whose items are of several types")
-    size = size_of(writer, items)
-    (dtype,) = dtypes
-    if dtype != FLOAT:  # an array of no items is one of floats
-        writer.deopt(writer.emit("eq", (size.operand, ZERO), BOOL))
-    found = column_array(writer, items.columns[0], size)
-    if found.dtype != dtype:
-        raise writer.refusal("an array of a list whose items are held in another way")
-    return found
-
-
-def _array_of_rows(writer: LoweredWriter, items: NumberListForm, row: TupleSpec) -> ArrayForm:
-    """``np.array(items)`` of tuples of numbers; of nothing NumPy makes one of a single axis."""
-    columns = [{_array_dtype(option) for option in options_of(one)} for one in row.items]
-    dtypes = [dtype for found in columns for dtype in found if dtype is not None]
-    if not dtypes or any(len(found) > 1 or None in found for found in columns) or row.cls is not tuple:
-        raise writer.refusal("an array of a list whose items are of several types")
-    size, dtype = size_of(writer, items), np.result_type(*dtypes)
-    writer.deopt(writer.emit("eq", (size.operand, ZERO), BOOL))
-    made = allocated(writer, dtype, (size, integer(len(dtypes))), "rows")
-    assert made.view is not None
-    base = made.view.base
-
-    def body(indices: Sequence[Operand]) -> None:
-        held = read(writer, items, indices[0])
-        assert isinstance(held, TupleForm)
-        for column, part in enumerate(held.items):
-            assert isinstance(part, NumberForm)
-            writer.store(base, (indices[0], Constant(column)), writer.cast(part.operand, part.dtype, dtype))
-
-    loop_nest(writer, (size,), body)
-    return made
-
-
-OF_PYTHON: Final = {"b": (BOOL, PYTHON_BOOL), "i": (INT, PYTHON_INT), "f": (FLOAT, PYTHON_FLOAT)}
-"""By kind of dtype, the dtype and the type of Python's numbers."""
-
-
-def of_python(writer: LoweredWriter, element: Spec | None, passed: bool, array: ArrayForm) -> NumberListForm:
-    """The elements of an array of one axis as a list of Python's numbers."""
-    dtype, spec = OF_PYTHON[array.dtype.kind]
-    size, at = walked(writer, array)
-
-    def number_at(index: NumberForm) -> NumberForm:
-        form = at(index)
-        assert isinstance(form, NumberForm)
-        return NumberForm(writer.cast(form.operand, form.dtype, dtype), spec, form.bounds)
-
-    return made(writer, element, passed, size, number_at)
-
-
-def _array_dtype(spec: Spec) -> np.dtype[Any] | None:
-    return dtype_of(spec) if isinstance(spec, ScalarSpec | GenericSpec) else None

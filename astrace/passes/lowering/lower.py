@@ -9,7 +9,7 @@ from typing import Any, Final
 from astrace.ir.block import Block, Constant, Node, Operand, Value
 from astrace.ir.interpret import call_arguments
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, GenericSpec
+from astrace.ir.specs import GenericSpec
 from astrace.ir.walk import last_uses, nodes, uses
 from astrace.ops.effects import written
 from astrace.ops.lowered_draws import DRAWN
@@ -22,6 +22,7 @@ from astrace.passes.dead_nodes import drop_dead_nodes
 from astrace.passes.fusion.all_passes import run_together
 from astrace.passes.fusion.small_arrays.number_arrays import with_numbers_for_arrays
 from astrace.passes.fusion.wrapping import with_wrapped_in_parts
+from astrace.passes.legalise.filled_lists import with_filled_lists
 from astrace.passes.legalise.places import places
 from astrace.passes.legalise.reductions import with_reductions
 from astrace.passes.legalise.rows import with_tuples
@@ -69,7 +70,7 @@ from astrace.passes.lowering.functions import (
 )
 from astrace.passes.lowering.functions.list_calls import with_lists
 from astrace.passes.lowering.functions.tuples import with_comparisons
-from astrace.passes.lowering.items import element
+from astrace.passes.lowering.items import scalar_or_array
 from astrace.passes.lowering.list_uses import lists_of
 from astrace.passes.lowering.numbers import UFUNCS
 from astrace.passes.lowering.results import LoweredOutputs, LoweredResult, kept
@@ -170,14 +171,15 @@ def lower(
     Raises:
         Unlowered: something in it has no lowered form.
     """
-    block = with_tuples(block)
+    filled, stood = with_filled_lists(block)
+    block = with_tuples(filled)
     once = merge_common_nodes(block, counts_warnings=False)  # a kernel that is to warn gives up
     legal = with_reductions(once)
     try:
         return _BlockLowering(with_truths(legal), exact, fuse, sizes, orders).whole()
     except Unlowered as refusal:
         if refusal.place is not None:
-            refusal.place = places(block, legal)[refusal.place]
+            refusal.place = stood[places(block, legal)[refusal.place]]
         raise
 
 
@@ -393,10 +395,4 @@ class _BlockLowering:
             if isinstance(form, NumberForm) and isinstance(form.operand, Value) and output.name:
                 form.operand.rename(output.name)
             if form is not None:
-                self._env[output] = self._scalar(form, output)
-
-    def _scalar(self, made: Form, output: Value) -> Form:
-        """Return a form; what NumPy makes of arrays without axes is a scalar."""
-        if not isinstance(made, ArrayForm) or made.shape or isinstance(output.spec, ArraySpec):
-            return made
-        return element(self._writer, made)
+                self._env[output] = scalar_or_array(self._writer, form, output.spec)

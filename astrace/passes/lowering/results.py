@@ -23,8 +23,8 @@ from astrace.passes.lowering.forms import (
     dtype_of,
     narrowed,
 )
-from astrace.passes.lowering.lists import column_array, size_of
 from astrace.passes.lowering.together.array_carry import whole
+from astrace.passes.lowering.together.list_arrays import columns_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +149,9 @@ class LoweredOutputs:
         if members & self.come_out:
             raise writer.refusal("one list comes out twice")
         self.come_out |= members
-        size = size_of(writer, form)
-        arrays = [column_array(writer, column, size) for column in form.columns]
+        arrays = columns_of(writer, form)
         result = LoweredResult(
-            ListSpec(form.element), len(self._found), columns=len(arrays), passed=form.passed
+            ListSpec(_as_held(form.element)), len(self._found), columns=len(arrays), passed=form.passed
         )
         bases = [array.view.base for array in arrays if array.view is not None]
         self.come_out.update(bases)
@@ -195,6 +194,15 @@ class LoweredOutputs:
         return base
 
 
+def _as_held(spec: Spec) -> Spec:
+    """Return the type of an item of a list, as its machine numbers tell it."""
+    if isinstance(spec, TupleSpec):
+        return replace(spec, items=tuple(map(_as_held, spec.items)))
+    if isinstance(spec, ListSpec) and spec.element is not None:
+        return ListSpec(_as_held(spec.element))
+    return narrowed(spec)
+
+
 def is_of_many(spec: Spec) -> bool:
     """Return whether a number may be of more than two types, or one that a tuple holds.
 
@@ -203,6 +211,8 @@ def is_of_many(spec: Spec) -> bool:
     """
     if isinstance(spec, TupleSpec):
         return any(map(is_of_many, spec.items))
+    if isinstance(spec, ListSpec) and spec.element is not None:
+        return is_of_many(spec.element)
     return len(options_of(narrowed(spec))) > 2
 
 

@@ -27,6 +27,7 @@ from astrace.ops import OPS
 from astrace.ops.python.builtins import element_of
 from astrace.ops.registry import DEEP
 from astrace.tracing.context import Trace
+from astrace.tracing.plan import is_unsure
 from astrace.tracing.signals import Restart
 from astrace.tracing.tracer import Tracer
 
@@ -116,6 +117,8 @@ def loosen_by(trace: Trace, items: Tracer, given: Spec) -> None:
 
 def _widen(trace: Trace, narrow: ListSpec, element: Spec) -> None:
     """Start again with all lists wider that may be one of a spec."""
+    if trace.learnt_items and is_unsure(element):
+        raise Restart
     rule = (narrow.element, element)
     if rule in trace.plan.wider:
         trace.stop("AT204", "a list of unknown origin is changed to hold other kinds of items")
@@ -186,7 +189,7 @@ def _lost(node: Node) -> Iterator[tuple[Operand, ListSpec]]:
     """Return the lists that a node makes reachable elsewhere, with the operands that are or hold them."""
     owner, *others = node.inputs
     untold = any(_tells_nothing(output.spec) for output in node.outputs)
-    match node.op:
+    match "append" if _inserts(node) else node.op:
         case "append" | "set_item":
             target = owner.spec
             others = [] if isinstance(target, ListSpec) and holds_lists(target.element) else others[-1:]
@@ -210,6 +213,14 @@ def _lost(node: Node) -> Iterator[tuple[Operand, ListSpec]]:
         case _:
             others = [owner, *others] if untold else []
     yield from ((operand, spec) for operand in others for spec in lists_in(operand.spec))
+
+
+def _inserts(node: Node) -> bool:
+    """Return whether a node puts an item into a list by its method `insert`."""
+    if node.op != "call_method" or not isinstance(node.inputs[0].spec, ListSpec):
+        return False
+    name = node.inputs[1]
+    return isinstance(name, Constant) and name.value == "insert"
 
 
 def _tells_nothing(spec: Spec) -> bool:

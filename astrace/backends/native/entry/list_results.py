@@ -1,5 +1,7 @@
 """Lists of Python's objects, of the arrays of machine numbers that hold the parts of their items.
 
+Of a list of lists there is first which list each item is, and how long; then the parts of the items of all lists.
+
 The parts stand in the order of `astrace.passes.lowering.together.merging`: of a number the machine number, of a union whether it is of
 the first type, then the input that it is, if it may be one; of a tuple the parts of all items.
 """
@@ -7,6 +9,7 @@ the first type, then the input that it is, if it may be one; of a tuple the part
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -55,6 +58,8 @@ def _items(spec: Spec, passed: bool, columns: Columns, given: Sequence[Any]) -> 
     """The objects of one type that some arrays hold."""
     if isinstance(spec, TupleSpec):
         return list(zip(*(_items(item, passed, columns, given) for item in spec.items), strict=True))
+    if isinstance(spec, ListSpec):
+        return _lists(spec, passed, columns, given)
     values = next(columns)
     found = _numbers(spec, values, columns)
     if not passed:
@@ -63,6 +68,19 @@ def _items(spec: Spec, passed: bool, columns: Columns, given: Sequence[Any]) -> 
     if not origins.any():
         return found
     return [given[origin] if origin else item for item, origin in zip(found, origins.tolist(), strict=True)]
+
+
+def _lists(spec: ListSpec, passed: bool, columns: Columns, given: Sequence[Any]) -> list[Any]:
+    """Lists that a list holds; one that it holds several times is one object."""
+    assert spec.element is not None
+    rows, sizes = next(columns).tolist(), next(columns).tolist()
+    items = _items(spec.element, passed, columns, given)
+    made: dict[int, list[Any]] = {}
+    ends = itertools.accumulate(sizes)
+    return [
+        made.setdefault(row, items[end - size : end])
+        for row, size, end in zip(rows, sizes, ends, strict=True)
+    ]
 
 
 def _numbers(spec: Spec, values: np.ndarray[Any, Any], columns: Columns) -> list[Any]:

@@ -85,15 +85,16 @@ def _word_of_head(builder: Any, head: Any, place: int) -> Any:
 
 
 def _define_list_memory(module: Any, malloc: Any) -> None:
-    """Memory that may become larger; its head stays where it is."""
-    builder, (size, _) = _defined(module, "NRT_MemInfo_new_varsize_dtor", POINTER, [WORD, POINTER])
+    """Memory that may become larger; its head stays where it is, and has the function that lets go of what lists hold."""
+    builder, (size, drop) = _defined(module, "NRT_MemInfo_new_varsize_dtor", POINTER, [WORD, POINTER])
     head, made = builder.call(malloc, [WORD(HEAD)]), builder.call(malloc, [size])
     failed = builder.or_(cgutils.is_null(builder, head), cgutils.is_null(builder, made))
     with builder.if_then(failed, likely=False):
         builder.ret(POINTER(None))
     words = builder.bitcast(head, WORD.as_pointer())
     data = builder.ptrtoint(made, WORD)
-    for place, value in enumerate((WORD(1), WORD(1), WORD(0), data, size, WORD(0))):
+    drop = builder.ptrtoint(drop, WORD)
+    for place, value in enumerate((WORD(1), drop, WORD(0), data, size, WORD(0))):
         builder.store(value, builder.gep(words, [WORD(place)]))
     builder.ret(head)
     builder, (head, size) = _defined(module, "NRT_MemInfo_varsize_realloc", POINTER, [POINTER, WORD])
@@ -118,7 +119,10 @@ def _define_end(module: Any, free: Any) -> Any:
     words = builder.bitcast(memory, POINTER.as_pointer())
     apart = builder.load(builder.gep(words, [WORD(1)]))
     with builder.if_then(builder.icmp_unsigned("!=", apart, POINTER(None))):
-        builder.call(free, [builder.load(builder.gep(words, [WORD(3)]))])
+        data = builder.load(builder.gep(words, [WORD(3)]))
+        kind = ir.FunctionType(ir.VoidType(), [POINTER]).as_pointer()
+        builder.call(builder.bitcast(apart, kind), [data])
+        builder.call(free, [data])
     kept = builder.load(_word_of_head(builder, memory, KEPT))
     with builder.if_else(builder.icmp_unsigned("==", kept, WORD(0)), likely=True) as (small, large):
         with small:

@@ -20,6 +20,7 @@
 ``complex_calls``   functions of complex numbers
 ``linear_algebra``  loops of ``np.linalg`` for one matrix
 ``list_calls``      lists, and the ranges that they are made of
+``of_lists/``       methods of lists of numbers, and places in them
 ``clipping``        numbers kept between two others
 ``tuples``          tuples of numbers that are compared
 ``indices``         the indices of an array, or of its triangles

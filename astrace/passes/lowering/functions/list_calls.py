@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from astrace.ir.block import Constant, Node, Operand
 from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
-from astrace.ir.specs import ArraySpec, ListSpec, Spec, TupleSpec, options_of
+from astrace.ir.specs import ArraySpec, ListSpec, LiteralSpec, Spec, TupleSpec, options_of
 from astrace.passes.lowering import array_lists, lists
 from astrace.passes.lowering.block import LoweredWriter
 from astrace.passes.lowering.forms import (
@@ -27,16 +27,15 @@ from astrace.passes.lowering.forms import (
     TupleForm,
     integer,
 )
+from astrace.passes.lowering.functions.of_lists.methods import METHODS, index_form, of_containers
 from astrace.passes.lowering.gathers import written_items
 from astrace.passes.lowering.integers import check_small
-from astrace.passes.lowering.items import checked, numbers_of, parts_of
+from astrace.passes.lowering.items import checked, numbers_of
 from astrace.passes.lowering.list_uses import ListUse
 from astrace.passes.lowering.rules import Kwargs, Rule, form_of, scalar
+from astrace.passes.lowering.together import list_arrays
 from astrace.passes.lowering.together.merged_values import items_of
 from astrace.passes.lowering.unions import present, there
-
-Method: TypeAlias = Callable[[LoweredWriter, NumberListForm, Sequence[Any]], "Form | None"]
-"""Writes what a method of a list does."""
 
 
 def kept(writer: LoweredWriter, node: Node) -> tuple[Spec | None, bool]:
@@ -63,6 +62,8 @@ def _holds_floats(spec: Spec | None) -> bool:
     """Return whether Python's floats may be among what a type describes."""
     if isinstance(spec, TupleSpec):
         return any(map(_holds_floats, spec.items))
+    if isinstance(spec, ListSpec):
+        return _holds_floats(spec.element)
     return spec is not None and not {PYTHON_FLOAT, PYTHON_COMPLEX}.isdisjoint(options_of(spec))
 
 
@@ -77,18 +78,6 @@ def list_of(writer: LoweredWriter, value: Any) -> NumberListForm:
     raise writer.refusal("something else than a list of numbers")
 
 
-def index_form(writer: LoweredWriter, value: Any) -> NumberForm:
-    """An index of a list: an integer.
-
-    Raises:
-        Unlowered: it is something else.
-    """
-    parts = parts_of(writer, value)
-    if len(parts) == 1 and isinstance(parts[0], NumberForm) and not isinstance(value, tuple):
-        return parts[0]
-    raise writer.refusal("an index of a list that is no integer")
-
-
 # -- making --------------------------------------------------------------------------------------------------------
 
 
@@ -101,7 +90,16 @@ def _make_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: K
     use = writer.lists[node.output]
     if isinstance(use.element, ArraySpec) and use.stays:
         return array_lists.new(writer, use.element, forms)
+    if len(args) > lists.MOST_ONE_BY_ONE and all(_is_same(one, args[0]) for one in args[1:]):
+        return lists.made(writer, *kept(writer, node), integer(len(args)), lambda _: forms[0])
     return lists.written_out(writer, *kept(writer, node), forms)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Return whether two items that are written down are one value, or equal constants."""
+    if isinstance(one, Form) or isinstance(other, Form):
+        return one is other
+    return LiteralSpec(one) == LiteralSpec(other)
 
 
 def _range(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:
@@ -137,7 +135,7 @@ def _tolist(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwar
     array = args[0]
     if not isinstance(array, ArrayForm) or len(array.shape) != 1 or array.dtype.kind not in "bif":
         raise writer.refusal(f"`{node.op}` of other things than one array of one axis")
-    return lists.of_python(writer, *kept(writer, node), array)
+    return list_arrays.of_python(writer, *kept(writer, node), array)
 
 
 def _add(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
@@ -196,47 +194,6 @@ def _extend(writer: LoweredWriter, node: Node, args: Sequence[Any]) -> Form:
     items = list_of(writer, args[0])
     lists.extend(writer, items, args[1])
     return items
-
-
-def _pop(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> Form:
-    if len(args) > 1:
-        raise writer.refusal("`pop` with more arguments")
-    return lists.pop(writer, items, index_form(writer, args[0]) if args else None)
-
-
-def _method_append(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
-    lists.append(writer, items, form_of(writer, *args))
-
-
-def _method_extend(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
-    lists.extend(writer, items, *args)
-
-
-def _insert(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
-    index, value = args
-    place = index_form(writer, index)
-    size = lists.size_of(writer, items)
-    inside = writer.emit("clipped", (place.operand, size.operand), INT)
-    lists.write(writer, "insert_in_list", items, (inside,), form_of(writer, value))
-
-
-def _clear(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> None:
-    lists.cut(writer, items, integer(0))
-
-
-def _copy(writer: LoweredWriter, items: NumberListForm, args: Sequence[Any]) -> Form:
-    return lists.part(writer, items, slice(None), items.element, items.passed)
-
-
-METHODS: Final[Mapping[str, Method]] = {
-    "append": _method_append,
-    "extend": _method_extend,
-    "pop": _pop,
-    "insert": _insert,
-    "clear": _clear,
-    "copy": _copy,
-}
-"""The methods of lists that have a lowered form; those that give ``None`` are called for what they do."""
 
 
 def _call_method(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form | None:
@@ -391,6 +348,7 @@ def with_lists(rules: Mapping[str, Rule]) -> dict[str, Rule]:
         "ndarray.tolist": _tolist,
         "append": _append,
         "call_method": _call_method,
+        **of_containers(rules),
         "len": _len,
         "unpack": _unpack,
     }

@@ -32,6 +32,7 @@ from astrace.passes.lowering.functions.reshaping import flattened
 from astrace.passes.lowering.integers import integers, minus, plus
 from astrace.passes.lowering.items import item
 from astrace.passes.lowering.rules import Kwargs, Rule
+from astrace.passes.lowering.together import list_arrays
 
 
 def sorted_copy(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> ArrayForm:
@@ -58,8 +59,8 @@ def _sorted_list(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs:
         return lists.joined(writer, *kept(writer, node), [lists.walked(writer, array)])
     if items.element not in (PYTHON_INT, PYTHON_FLOAT):
         raise writer.refusal(f"`{node.op}` of {items.element}")
-    array = sorted_copy(writer, node, (lists.as_array(writer, items),), kwargs)
-    return lists.of_python(writer, *kept(writer, node), array)
+    array = sorted_copy(writer, node, (list_arrays.as_array(writer, items),), kwargs)
+    return list_arrays.of_python(writer, *kept(writer, node), array)
 
 
 def _sort(writer: LoweredWriter, node: Node, args: Sequence[Any], kwargs: Kwargs) -> Form:

@@ -204,9 +204,7 @@ class MergedList:
         """A list that nobody reads."""
         columns = [Value(value.spec, "nothing") for value in self.values]
         for column in columns:
-            assert isinstance(column.spec, ListSpec)
-            assert isinstance(column.spec.element, GenericSpec)
-            attrs = {"dtype": column.spec.element.dtype}
+            attrs = held_in(column)
             self._writer.nodes.append(Node("new_list", (Constant(0),), (column,), attrs))
         return list(columns)
 
@@ -219,6 +217,16 @@ class MergedList:
     def form(self, forms: Sequence[Form] = (), bounds: tuple[int, int] | None = None) -> NumberListForm:
         """The list that the values refer to."""
         return NumberListForm(self._first.element, tuple(self.values), self._first.passed)
+
+
+def held_in(column: Value) -> dict[str, Any]:
+    """Return what a list of machine numbers, or of lists of them, is made with."""
+    spec, depth = column.spec, -1
+    while isinstance(spec, ListSpec):
+        assert spec.element is not None
+        spec, depth = spec.element, depth + 1
+    assert isinstance(spec, GenericSpec)
+    return {"dtype": spec.dtype, "depth": depth} if depth else {"dtype": spec.dtype}
 
 
 class MergedLiteral:

@@ -152,13 +152,21 @@ def _tuple_spec(found: Sequence[Sequence[Form] | None], known: Sequence[Spec]) -
     return reduce(join, specs) if specs else AnySpec(tuple)
 
 
-def element_of(writer: LoweredWriter, spec: Spec | None, passed: bool) -> MergedNumber | MergedTuple:
+def element_of(
+    writer: LoweredWriter, spec: Spec | None, passed: bool
+) -> MergedNumber | MergedTuple | MergedList:
     """Return how an item of a list is held.
 
     Raises:
-        Unlowered: it is neither a number nor a tuple of such.
+        Unlowered: it is neither a number nor a tuple of such, nor a list of these.
     """
+    if isinstance(spec, ListSpec) and spec.element is not None and not isinstance(spec.element, ListSpec):
+        held = element_of(writer, spec.element, passed)
+        columns = tuple(Value(ListSpec(value.spec)) for value in held.values)
+        return MergedList(writer, NumberListForm(spec.element, columns, passed), "row")
     if isinstance(spec, TupleSpec) and spec.cls is tuple:
+        if any(isinstance(item, ListSpec) for item in spec.items):
+            raise writer.refusal("a list of tuples that hold lists")
         return MergedTuple(writer, [element_of(writer, item, passed) for item in spec.items])
     if spec is None or isinstance(spec, ListSpec):
         raise writer.refusal("a list of lists, or one of which no item is known")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from astrace.ir.specs import ArraySpec, GenericSpec
+import numpy as np
+
+from astrace.ir.specs import ArraySpec, GenericSpec, Spec, UnionSpec
 from astrace.ops.numpy.array_methods import is_op
 from astrace.tracing.changes.array_checks import look_at
 from astrace.tracing.context import Trace
@@ -23,6 +25,13 @@ ARRAY_FACTS: Final[Mapping[str, Callable[[ArraySpec | GenericSpec], Any]]] = {
 def is_array_attribute(cls: type | None, name: str) -> bool:
     """Return whether `array_attribute` has an attribute of a class of arrays or scalars."""
     return name in ARRAY_FACTS or name == "shape" or is_op(cls, name)
+
+
+def is_method_of_arrays(spec: Spec, name: str) -> bool:
+    """Return whether an attribute is a method that is an op, of a value that is an array, of one type or another."""
+    if not isinstance(spec, UnionSpec) or not is_op(np.ndarray, name):
+        return False
+    return all(isinstance(option, ArraySpec) for option in spec.options)
 
 
 def array_attribute(trace: Trace, owner: Tracer, spec: ArraySpec | GenericSpec, name: str) -> Any:

@@ -18,7 +18,11 @@ from astrace.tracing.changes.reshaping import refuse_reshaping
 from astrace.tracing.context import Trace, current
 from astrace.tracing.external.slots import HasSlot, namespace_of
 from astrace.tracing.operators.calls.tracebacks import refuse_steps
-from astrace.tracing.operators.data.array_attributes import array_attribute, is_array_attribute
+from astrace.tracing.operators.data.array_attributes import (
+    array_attribute,
+    is_array_attribute,
+    is_method_of_arrays,
+)
 from astrace.tracing.operators.data.attribute_errors import found_by, found_by_property
 from astrace.tracing.operators.data.builtin_attributes import builtin_attribute
 from astrace.tracing.operators.data.class_attributes import (
@@ -33,7 +37,7 @@ from astrace.tracing.operators.data.uncertain_attributes import is_doubtful
 from astrace.tracing.operators.jax import arrays
 from astrace.tracing.record import record
 from astrace.tracing.tracer import Tracer
-from astrace.tracing.values.lazy import GivenFunction, OneShot, Stream, TracedMethod, TracedSuper
+from astrace.tracing.values.lazy import ArrayMethod, GivenFunction, OneShot, Stream, TracedMethod, TracedSuper
 from astrace.tracing.values.objects import (
     PLAIN_LOOKUPS,
     guard_class_attribute,
@@ -141,6 +145,8 @@ def _tracer_attribute(trace: Trace, owner: Tracer, name: str) -> Any:
     refuse_steps(trace, cls, name)
     if isinstance(spec, ArraySpec | GenericSpec) and is_array_attribute(cls, name):
         return array_attribute(trace, owner, spec, name)
+    if is_method_of_arrays(spec, name):
+        return ArrayMethod(owner, name)
     if isinstance(spec, DeviceSpec):
         return arrays.attribute(trace, owner, name)
     if name == "__class__" and cls is not None:

@@ -1,0 +1,6 @@
+"""What is done with lists of numbers by their methods.
+
+===========  ==========================================
+``methods``  methods, and the places of items
+===========  ==========================================
+"""
