@@ -20,8 +20,8 @@ is known until loops are entered; see `fuzz.kernels`), ``lists_native`` and ``li
 likewise; see `fuzz.resized`), ``draws_native`` and ``draws_text`` (typed programs that draw random numbers, likewise; see
 `fuzz.typed_draws`), ``complex_native`` and ``complex_text`` (complex numbers, likewise; see `fuzz.complex_numbers`),
 ``chains_native`` and ``chains_text`` (array statements that run together, likewise; see `fuzz.chains`), ``fields_native`` and
-``fields_text`` (loops over levels and rows, likewise; see `fuzz.fields`), ``stored_native`` and ``stored_text`` (loops that store into
-objects, likewise; see `fuzz.stored`) and ``variants`` (programs of the tests,
+``fields_text`` (loops over levels and rows, likewise; see `fuzz.fields`), ``words_native`` and ``words_text`` (integers without a sign, and NumPy's settings for errors,
+likewise; see `fuzz.words`), ``stored_native`` and ``stored_text`` (loops that store into objects, likewise; see `fuzz.stored`) and ``variants`` (programs of the tests,
 rewritten so that they mean the same; see `fuzz.variants`).  Each is run on a few
 arguments; values, types, flags, exceptions, printed text, changed arguments, identity, shared memory and the module's
 state must be the same.  The first differences are printed with their programs, with ``--shrink`` as short as they
@@ -77,6 +77,7 @@ from fuzz import (
     stored,
     typed,
     typed_draws,
+    words,
     worlds,
 )
 from fuzz.compare import Endless, TimeUp, alarm, differences
@@ -159,6 +160,12 @@ def chains_program(seed: int) -> tuple[str, int]:
     """Array statements."""
     source = chains.program(seed)
     return source, source.count("\n") - chains.HEADER.count("\n")
+
+
+def words_program(seed: int) -> tuple[str, int]:
+    """A program of integers without a sign."""
+    source = words.program(seed)
+    return source, source.count("\n") - words.HEADER.count("\n")
 
 
 def fields_program(seed: int) -> tuple[str, int]:
@@ -303,6 +310,7 @@ KINDS: Final[Mapping[str, Kind]] = {
             ("complex", complex_program, complex_numbers.compare),
             ("chains", chains_program, chains.compare),
             ("fields", fields_program, fields.compare),
+            ("words", words_program, words.compare),
         )
         for how in ("native", "text")
     },

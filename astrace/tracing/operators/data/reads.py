@@ -214,8 +214,8 @@ def _subscript(owner: Any, key: Any) -> Any:
 
 
 def _item_by_tracer(trace: Trace, owner: Any, key: Any) -> Any:
-    """A traced key into a Python container: a container of numbers can be indexed when the program runs."""
-    by_turn = isinstance(key, Tracer) and depends_on_loop(trace, key)
+    """A traced key into a Python container: a container of numbers can be indexed when the program runs; what is none raises then."""
+    by_turn = isinstance(key, Tracer) and depends_on_loop(trace, key) and hasattr(type(owner), "__iter__")
     if by_turn and not all(_is_value(part) or _is_row(trace, part) for part in owner):
         return item(owner, trace.operators.concrete(key))
     if type(owner) is str:
