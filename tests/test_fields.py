@@ -268,6 +268,37 @@ def test_exchanged_arrays_are_copied_whole() -> None:
     assert {part.is_logged for part in kernel.machine_code._text.copied} == {False}
 
 
+def overlapping(a: Any, b: Any, c: Any) -> None:
+    """Two arrays are stored into, which may share memory, and then one of them again."""
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            a[i, j, :] = a[i, j, :] * 2.0 + 1.0
+    for i in range(b.shape[0]):
+        for j in range(b.shape[1]):
+            b[i, j, :] = b[i, j, :] * 3.0 + 0.5
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            a[i, j, :] = a[i, j, :] / c[i, j, :]
+
+
+@pytest.mark.parametrize("distance", [0, 1, 3, 8])
+def test_arrays_that_share_memory_are_put_back(distance: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(item_logs, "SMALL", 0)
+    compiled = astrace.compile(overlapping, backend="native", recompile_limit=100)
+
+    def made(last: float) -> Made:
+        whole, divisor = (
+            field_programs.field(16, 5, 6, low=0.5),
+            field_programs.field(8, 5, 6, seed=1, low=0.5),
+        )
+        divisor[-1, -1, -1] = last
+        return lambda: ((base := whole.copy())[:8], base[distance : distance + 8], divisor.copy())
+
+    with np.errstate(all="raise", under="ignore"):
+        for last in (1.0, 0.0, 1.0):
+            observed_alike(overlapping, compiled, made(last))
+
+
 # -- rows --------------------------------------------------------------------------------------------------------
 
 

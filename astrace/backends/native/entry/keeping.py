@@ -49,7 +49,7 @@ def keeping(lowered: LoweredBlock, logs: bool = False) -> tuple[LoweredBlock, tu
     stores.collect(
         block, {one: one for node in block.nodes for one in node.outputs} | {one: one for one in block.inputs}
     )
-    places = LogPlaces({*arrays} if logs else set())
+    places = LogPlaces({one for one in arrays if logs and _is_alone(lowered, one, arrays)})
     places.collect(block, {one: one for one in block.inputs})
     logged: dict[Node, list[Node]] = {}
     undo = Value(INT, "undo")
@@ -69,6 +69,14 @@ def keeping(lowered: LoweredBlock, logs: bool = False) -> tuple[LoweredBlock, tu
     rest = with_logs(Block((), block.nodes[first:]), logged, undo).nodes
     whole = Block((*block.inputs, undo), (*block.nodes[:first], *copies, *rest), block.outputs)
     return replace(lowered, block=whole), tuple(kept)
+
+
+def _is_alone(lowered: LoweredBlock, array: Value, arrays: Sequence[Value]) -> bool:
+    """Return whether no other array shares an array's memory: what is stored by its name would be in the log as if it had been there first."""
+    index_of = lowered.block.inputs.index
+    apart = {frozenset(pair) for pair in lowered.apart}
+    pairs = (frozenset((index_of(array), index_of(other))) for other in arrays if other is not array)
+    return apart.issuperset(pairs)
 
 
 def _copied(undo: Value, array: Value, part: Places, kept: KeptPart, place: int) -> Iterator[Node]:
