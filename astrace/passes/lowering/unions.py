@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astrace.ir.block import Constant, Operand
+from astrace.ir.block import NO_ATTRS, Constant, Node, Operand
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
 from astrace.ir.specs import INT as PYTHON_INT
 from astrace.ir.specs import GenericSpec, LiteralSpec, ScalarSpec, Spec, UnionSpec, options_of
@@ -120,14 +120,15 @@ def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec
         return plain_operator(writer, name, forms, spec)
     kinds = results(name, forms)
     spec = result_type(writer, name, kinds.values(), spec)
-    writer.uses_floats = writer.flags_decide = (
-        True  # what one option computes in silence NumPy may warn of for another
-    )
+    writer.uses_floats = True  # what one option computes in silence NumPy may warn of for another
+    writer.flags_decide |= name == "truediv"  # a flag tells of a zero, for which Python raises
     if any(map(is_narrower, forms)) or len(_ways(writer, name, forms, kinds)) != 1:
         return for_each(
             writer, lambda options: plain_operator(writer, name, options, spec), forms, kinds, spec
         )
+    before = len(writer.nodes)
     merged = plain_operator(writer, name, [_option(form, 1) for form in forms], spec)
+    writer.nodes[before:] = map(_for_all, writer.nodes[before:])
     if not isinstance(spec, UnionSpec):
         return replace(merged, spec=spec, tags=())
     return _tagged(writer, merged, forms, kinds, spec)
@@ -284,6 +285,11 @@ def _converted(writer: LoweredWriter, form: NumberForm, place: int) -> NumberFor
     bounds = form.bounds if form.dtype == INT else (-EXACT, EXACT)
     bounds = within(bounds, np.iinfo(dtype)) if dtype.kind in "iu" else FULL
     return NumberForm(writer.cast(number, form.dtype, dtype), spec, bounds)
+
+
+def _for_all(node: Node) -> Node:
+    """Return a test as one for all options: Python's integers do not wrap around, whatever NumPy ignores."""
+    return replace(node, attrs=NO_ATTRS) if node.op == "deopt" else node
 
 
 def _ways(
