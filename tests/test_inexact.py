@@ -172,7 +172,7 @@ def test_the_text_and_the_flags_are_others() -> None:
         texts.append(kernels_of(function)[0].source.text)  # of all the code; the loop has one of its own
         assert ("within a tolerance" in function.explain(*arguments)) is not exact
     exact_text, inexact_text = texts
-    assert "flags_raised()" in exact_text and "flags_raised()" not in inexact_text
+    assert "warnings_due()" in exact_text and "warnings_due()" not in inexact_text
     assert "reduce_add(" in exact_text and "reduce_add(" not in inexact_text
     flags = [machine._flags(exact).fastmath for exact in (True, False)]
     assert not flags[0] and flags[1].flags == machine.FREEDOMS

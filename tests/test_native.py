@@ -341,7 +341,7 @@ def stores_until_an_index_is_outside_kernel(n, a):
         return False
     for i in range(n):
         a[i] = a[i] * 2.0
-    if flags_raised():
+    if warnings_due():
         return False
     return True
 
@@ -507,7 +507,7 @@ def loaded(source: str, file: str) -> types.FunctionType:
 )
 def test_operations_give_numpys_bits(dtype: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The results of a kernel before anybody looks at the flags: those of NumPy, special values included."""
-    monkeypatch.setitem(machine.COMPILED, "flags_raised", callee(lambda: False))  # type: ignore[index]
+    monkeypatch.setitem(machine.COMPILED, "warnings_due", callee(lambda: False))  # type: ignore[index]
     texts, (a, b) = list(expressions(dtype)), operands(dtype)
     if not whole:
         texts.remove("{a} ** 2" if np.dtype(dtype).kind in "fc" else "{a} - {b}")

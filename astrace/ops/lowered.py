@@ -36,8 +36,8 @@ class Deoptimised(Exception):
     """A lowered program gives up: the exact backend has to run the call."""
 
 
-def deopt(test: Any) -> None:
-    """Give the program up where a test holds.
+def deopt(test: Any, unless_ignored: str = "") -> None:
+    """Give the program up where a test holds; machine code does not where NumPy is to ignore such errors.
 
     Raises:
         Deoptimised: it holds.
