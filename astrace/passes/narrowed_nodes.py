@@ -17,6 +17,7 @@ from astrace.ir.specs import (
     AnySpec,
     ArraySpec,
     GenericSpec,
+    ListSpec,
     Spec,
     TupleSpec,
     class_of,
@@ -129,7 +130,9 @@ class NarrowedNodes:
 
 
 def _narrower(old: Spec, new: Spec) -> Spec:
-    """Return the one of two types of a value that tells more."""
+    """Return the one of two types of a value that tells more; that of a list with known items tells what is put into it later, too."""
+    if isinstance(old, ListSpec) and isinstance(new, ListSpec) and old.element not in (None, AnySpec()):
+        return old
     return new if old == AnySpec() or covers(old, new) else old
 
 

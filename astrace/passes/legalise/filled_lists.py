@@ -7,10 +7,11 @@ holds for a program that has not been given up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from astrace.ir.block import Block, Node, Operand, Value
-from astrace.ir.specs import Spec
+from astrace.ir.specs import ListSpec, Spec
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ir.walk import uses
 from astrace.ops.numpy.list_arrays import OF_LISTS, for_some
@@ -57,5 +58,13 @@ class _FilledBlock(NarrowedBlock):
     """The nodes of a block for lists that have items."""
 
     def add(self, node: Node, specs: Sequence[Spec], **changes: Any) -> tuple[Value, ...]:
-        """Add a node; the array of a list is that of some items."""
-        return super().add(node, tuple(map(for_some, specs)) if node.op in MAKING else specs, **changes)
+        """Add a node; the array of a list is that of some items, and so are those that a list holds."""
+        filled = tuple(for_some(one) if node.op in MAKING else _filled(one) for one in specs)
+        return super().add(node, filled, **changes)
+
+
+def _filled(spec: Spec) -> Spec:
+    """Return the type of a list whose items are arrays of lists that have items; any other type as it is."""
+    if not isinstance(spec, ListSpec) or spec.element is None:
+        return spec
+    return replace(spec, element=_filled(for_some(spec.element)))

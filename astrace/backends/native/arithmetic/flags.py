@@ -21,6 +21,7 @@ from astrace.backends.native.symbols import ALL, FLAGS, WATCHED
 WORD: Final = ir.IntType(64)
 NUMBER: Final = ir.IntType(32)
 POINTER: Final = ir.IntType(8).as_pointer()
+TOLD: Final = "astrace_told_of"
 NEEDED: Final = "astrace_needed"
 _clear = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 
@@ -61,7 +62,8 @@ def warnings_due(typing_context):
             return builder.icmp_unsigned("!=", raised, NUMBER(0))
         due = cgutils.alloca_once_value(builder, NUMBER(0))
         with builder.if_then(builder.icmp_unsigned("!=", raised, NUMBER(0)), likely=False):
-            builder.store(builder.and_(raised, _told_of(context, builder)), due)
+            told = builder.call(_told_of(context, builder.module), [])
+            builder.store(builder.and_(raised, told), due)
         return builder.icmp_unsigned("!=", builder.load(due), NUMBER(0))
 
     return types.boolean(), generate
@@ -75,14 +77,21 @@ def overflow_is_told(typing_context):
         if error_settings.variable() is None:
             return ir.IntType(1)(1)
         flag = NUMBER(FLAGS[error_settings.KINDS.index("over")])
-        return builder.icmp_unsigned("!=", builder.and_(_told_of(context, builder), flag), NUMBER(0))
+        told = builder.call(_told_of(context, builder.module), [])
+        return builder.icmp_unsigned("!=", builder.and_(told, flag), NUMBER(0))
 
     return types.boolean(), generate
 
 
-def _told_of(context, builder):
-    """The flags of the kinds of errors that NumPy does not ignore."""
-    module = builder.module
+def _told_of(context, module):
+    """The function that gives the flags of the kinds of errors that NumPy does not ignore."""
+    if TOLD in module.globals:
+        return module.globals[TOLD]
+    function = ir.Function(module, ir.FunctionType(NUMBER, []), TOLD)
+    function.linkage = "internal"
+    for attribute in ("noinline", "cold", "nounwind"):
+        function.attributes.add(attribute)
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
     own = module.globals.get(error_settings.VARIABLE)
     own = own or ir.GlobalVariable(module, ir.IntType(8), error_settings.VARIABLE)
     found = cgutils.alloca_once_value(builder, POINTER(None))
@@ -100,7 +109,8 @@ def _told_of(context, builder):
         bits = builder.and_(word, NUMBER(error_settings.BITS << error_settings.PLACES[kind]))
         is_told = builder.icmp_unsigned("!=", bits, NUMBER(0))
         told = builder.or_(told, builder.select(is_told, NUMBER(flag), NUMBER(0)))
-    return told
+    builder.ret(told)
+    return function
 
 
 @intrinsic
