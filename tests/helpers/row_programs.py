@@ -228,3 +228,24 @@ def places_of_floats(n, x):
     for i in range(n):
         found.append(i * 0.25)
     return found.index(x), x in found, 0.25 in found, found.index(0.0)
+
+
+@called_with(
+    lambda: (np.array([0, 1, 3, 0]), np.array([1, 2, 0, 3]), 4),
+    lambda: (np.array([0, 1]), np.array([0, 1]), 2),
+    lambda: (np.zeros(0, np.int64), np.zeros(0, np.int64), 2),
+    lambda: (np.array([0, 9]), np.array([1, 1]), 3),
+)
+def unites_parts(left, right, count):
+    """Parents in a list of Python's integers, into which NumPy's are put, beside an array of a list."""
+    parents, chosen = list(range(count)), []
+    for edge in range(len(left)):
+        a, b = left[edge], right[edge]
+        while parents[a] != a:
+            a = parents[a]
+        while parents[b] != b:
+            b = parents[b]
+        if a != b:
+            parents[a] = b
+            chosen.append(edge)
+    return np.array(chosen), parents
