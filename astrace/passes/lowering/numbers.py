@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from astrace.ir.block import Constant, Operand
+from astrace.ir.block import NO_ATTRS, Constant, Operand
 from astrace.ir.specs import BOOL as PYTHON_BOOL
 from astrace.ir.specs import COMPLEX as PYTHON_COMPLEX
 from astrace.ir.specs import FLOAT as PYTHON_FLOAT
@@ -323,8 +324,12 @@ def _numpy_integers(
     operands: Sequence[Operand],
     dtype: np.dtype[Any],
 ) -> NumberForm:
-    """An operator on NumPy's integers: what would wrap around warns."""
-    limits = np.iinfo(dtype)
+    """An operator on NumPy's integers: what would wrap around warns.
+
+    Of those with a sign the program is given up for that whatever NumPy ignores: they are most often indices and counts, and tests that
+    may be let pass take longer.
+    """
+    limits, attrs = np.iinfo(dtype), OVERFLOW if dtype.kind == "u" else NO_ATTRS
     held = [
         NumberForm(writer.cast(operand, dtype, INT), PYTHON_INT, within(form.bounds, limits))
         for form, operand in zip(forms, operands, strict=True)
@@ -336,13 +341,12 @@ def _numpy_integers(
         return NumberForm(found, GenericSpec(dtype), (int(limits.min), int(limits.max)))
     if name in ("neg", "abs") and dtype.kind == "u":
         raise writer.refusal(f"`{name}` of {dtype}")
-    found = integers(writer, name, held, OVERFLOW)
+    found = integers(writer, name, held, attrs)
     if found.bounds[0] < limits.min or found.bounds[1] > limits.max:
         low = writer.emit("lt", (found.operand, Constant(int(limits.min))), BOOL)
         high = writer.emit("gt", (found.operand, Constant(int(limits.max))), BOOL)
-        writer.deopt(writer.either(low, high), OVERFLOW)
-        operand = writer.cast(found.operand, INT, dtype)
-        return NumberForm(operand, GenericSpec(dtype), bounds_of_dtype(dtype))
+        writer.deopt(writer.either(low, high), attrs)
+        found = replace(found, bounds=FULL) if attrs else found
     operand = writer.cast(found.operand, INT, dtype)
     return NumberForm(operand, GenericSpec(dtype), within(found.bounds, limits), found.most)
 
