@@ -59,7 +59,7 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def tabled(function: types.FunctionType, run: Callable[..., Any]) -> StubTable:
     """A table with the stub of one function."""
-    table = StubTable(lambda function, code: Stub(function, run, code=code))
+    table = StubTable(lambda function, code: Stub(function, run, code))
     table.add(function)
     return table
 
@@ -111,8 +111,7 @@ def test_code_that_takes_calls_looks_like_the_function_s(name: str) -> None:
 
 def test_a_function_that_was_looked_at_keeps_the_codes_it_is_known_by() -> None:
     function = made()["defaults"]
-    stub = Stub(function, lambda *args: args)
-    stub.install()
+    stub = tabled(function, lambda *args: args).stub(0)
     known = codes_of(function)
     assert any(function.__code__ is code for code in known)
     assert function(1) == (1, 2, 3)
@@ -124,15 +123,13 @@ def test_a_function_that_was_looked_at_keeps_the_codes_it_is_known_by() -> None:
 
 def test_a_stub_stays_out_of_the_way_of_other_code() -> None:
     function, other = made()["defaults"], made()["starred"]
-    stub = Stub(function, lambda *args: args)
-    stub.install()
+    stub = tabled(function, lambda *args: args).stub(0)
     function.__code__ = other.__code__
     stub.settle()
     stub.remove()
     assert function(1, x=2)[0] == 1
     called: list[Any] = []
-    stub = Stub(other, lambda *args, **more: called.append(args))
-    stub.install()
+    stub = tabled(other, lambda *args, **more: called.append(args)).stub(0)
     stub.pause()
     assert other(1) == (1, (), {}) and not called
     stub.resume()
@@ -142,11 +139,11 @@ def test_a_stub_stays_out_of_the_way_of_other_code() -> None:
 def test_what_waits_in_a_table_gets_its_own_code_back_unless_others_replaced_it() -> None:
     functions = [made()["defaults"] for _ in range(4)]
     own = [one.__code__ for one in functions]
-    table = StubTable(lambda function, code: Stub(function, lambda *args: "stub", code=code))
+    table = StubTable(lambda function, code: Stub(function, lambda *args: "stub", code))
     assert [table.add(one) for one in functions] == [0, 1, 2, 3]
     assert [code_of(functions[0]), functions[1](1)] == [own[0], "stub"]
     functions[2].__code__ = made()["starred"].__code__
-    assert table.made(2) is table.made(3) is None and table.written(3) == (functions[3], own[3])
+    assert table.made(2) is table.made(3) is None and table.entry(3) == (functions[3], own[3])
     table.stub(2).settle()
     table.remove_waiting()
     assert functions[3].__code__ is own[3] and functions[2](1) == (1, (), {})
@@ -164,7 +161,7 @@ def test_what_waits_in_a_table_gets_its_own_code_back_unless_others_replaced_it(
 
 def test_code_that_waits_can_be_a_key_and_adds_one_tuple_for_the_collector() -> None:
     functions = [made()["defaults"] for _ in range(100)]
-    table = StubTable(lambda function, code: Stub(function, print, code=code))
+    table = StubTable(lambda function, code: Stub(function, print, code))
     table.add(functions[0])
     gc.collect()
     before = len(gc.get_objects())

@@ -223,16 +223,20 @@ def test_a_hot_kernel_follows_the_settings_of_numpy() -> None:
     assert kernel.runs == runs + 1 and kernel.failures == 0
 
 
+def answers(monkeypatch: pytest.MonkeyPatch, kernel: Any, name: str) -> list[bool]:
+    """What a test of a kernel answers from now on."""
+    given: list[bool] = []
+    test = getattr(kernel, name)
+    monkeypatch.setattr(kernel, name, lambda: given.append(test()) or given[-1])
+    return given
+
+
 def test_settings_that_a_kernel_does_not_mind_are_read_by_machine_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compiled, kernel = hot(blended, np.arange(4.0), np.arange(4.0), 4)
-    looked: list[bool] = []
-    admits = kernel._admits_settings
-    monkeypatch.setattr(kernel, "_admits_settings", lambda: looked.append(admits()) or looked[-1])
-    asked: list[bool] = []
-    known = kernel._settings_are_known
-    monkeypatch.setattr(kernel, "_settings_are_known", lambda: asked.append(known()) or asked[-1])
+    looked = answers(monkeypatch, kernel, "_admits_settings")
+    asked = answers(monkeypatch, kernel, "_settings_are_known")
     for size in (3, 5):
         with np.errstate(over="ignore"):
             for _ in range(3):
@@ -247,9 +251,7 @@ def test_settings_that_a_kernel_does_not_mind_are_read_by_machine_code(
 def test_settings_whose_form_is_not_known_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(error_settings, "variable", lambda: None)
     compiled, kernel = hot(blended, np.arange(4.0), np.arange(4.0), 4)
-    looked: list[bool] = []
-    admits = kernel._admits_settings
-    monkeypatch.setattr(kernel, "_admits_settings", lambda: looked.append(admits()) or looked[-1])
+    looked = answers(monkeypatch, kernel, "_admits_settings")
     for size in (3, 5):
         with np.errstate(over="ignore"):
             for _ in range(3):

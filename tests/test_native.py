@@ -475,8 +475,9 @@ def operands(dtype: str) -> tuple[np.ndarray, np.ndarray]:
         more = [*special, *rng.normal(size=40), *np.exp(rng.uniform(-80, 80, 40))]
     else:
         limits = np.iinfo(dtype)
-        more = [0, 1, 2, 3, limits.min, limits.max, *rng.integers(limits.min, limits.max, 30)]
-    left, right = np.meshgrid(np.array(more).astype(dtype), np.array(more).astype(dtype))
+        drawn = rng.integers(limits.min, limits.max, 30, dtype=dtype).tolist()
+        more = [0, 1, 2, 3, int(limits.min), int(limits.max), *drawn]
+    left, right = np.meshgrid(np.array(more, dtype), np.array(more, dtype))
     return left.ravel(), right.ravel()
 
 
@@ -503,7 +504,7 @@ def loaded(source: str, file: str) -> types.FunctionType:
 
 @pytest.mark.parametrize("whole", [False, True], ids=["elements", "arrays"])
 @pytest.mark.parametrize(
-    "dtype", ["float64", "float32", "int64", "int32", "uint8", "complex128", "complex64"]
+    "dtype", ["float64", "float32", "int64", "int32", "uint8", "uint32", "uint64", "complex128", "complex64"]
 )
 def test_operations_give_numpys_bits(dtype: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The results of a kernel before anybody looks at the flags: those of NumPy, special values included."""

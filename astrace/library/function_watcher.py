@@ -67,7 +67,7 @@ class Watched:
         self.function = function
         self._first = holders[0]  # compiles it, whichever are there later
         self._holders = holders
-        self.stub = Stub(function, self._watch, self, code)
+        self.stub = Stub(function, self._watch, code, self)
 
     # what holds of a function that is not called, as most are: set when that changes
     decision: str = ""

@@ -208,14 +208,14 @@ class ImportHook:
     def _remember(self) -> None:
         """Tell later processes what was found out."""
         if self._state.decisions is not None:
-            called = [one for one in self.functions.known() if one.counted.calls]
+            called = [one for one in self.functions.seen() if one.counted.calls]
             self._state.decisions.keep(outcomes(called, self.policy))
 
     def report(self) -> LibraryReport:
         """Return the outcome of each function so far."""
         self.waiting.end()
         with ADAPTING:
-            return LibraryReport.of(self.functions.known(), self.packages, self.functions.unknown())
+            return LibraryReport.of(self.functions.seen(), self.packages, self.functions.unseen())
 
     def adapt(self, *values: Any) -> None:
         """Watch what modules hold, functions, the methods of classes and of the classes of objects."""

@@ -112,14 +112,14 @@ class LibraryReport:
     def of(
         watched: Sequence[Watched],
         packages: Sequence[str],
-        unknown: Iterable[tuple[types.FunctionType, types.CodeType]] = (),
+        unseen: Iterable[tuple[types.FunctionType, types.CodeType]] = (),
     ) -> LibraryReport:
         """The report of watched functions.
 
         Args:
             watched: those that were called, or asked about.
             packages: the packages.
-            unknown: the others, with their codes.
+            unseen: the others, with their codes.
         """
         captured = [one for one in watched if one.captures]
         inlined = _inlined(captured)
@@ -127,7 +127,7 @@ class LibraryReport:
         left = _left_calls(captured, {id(one.function): one for one in watched})
         whole = _whole(left)
         rows = [_row(one, one.code in inlined, one.code in used, left.get(one, ()), whole) for one in watched]
-        for function, code in unknown:
+        for function, code in unseen:
             is_part = bool(inlined) and code in inlined  # the hash of code takes its time
             rows.append(_uncalled(function, code, is_part, is_part and code in used))
         return LibraryReport(tuple(packages), _ordered(rows))

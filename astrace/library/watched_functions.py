@@ -52,10 +52,10 @@ class WatchedFunctions:
         """Watch none of them any more; what was found out stays."""
         self._is_over = True
         self._stubs.remove_waiting()
-        for watched in self.known():
+        for watched in self.seen():
             watched.part(self._state.waiting)
 
-    def known(self) -> list[Watched]:
+    def seen(self) -> list[Watched]:
         """Return what watches those that were called, or asked about."""
         made = [
             stub.owner for place in self._places.values() if (stub := self._stubs.made(place)) is not None
@@ -66,11 +66,11 @@ class WatchedFunctions:
         """Return what watches each of them."""
         return [*map(self._watched, self._places.values()), *self._shared.values()]
 
-    def unknown(self) -> Iterator[tuple[types.FunctionType, types.CodeType]]:
+    def unseen(self) -> Iterator[tuple[types.FunctionType, types.CodeType]]:
         """Yield the others, each with the code that it was written as."""
         for place in self._places.values():
             if self._stubs.made(place) is None:
-                yield self._stubs.written(place)
+                yield self._stubs.entry(place)
 
     def _watched(self, place: int) -> Watched:
         watched: Watched = self._stubs.stub(place).owner

@@ -37,26 +37,15 @@ OWN_FLAGS: Final = STARRED | inspect.CO_NESTED
 
 
 class Stub:
-    """A callable that stands in for a function's code and hands its calls on.
+    """A callable that stands in for a function's code and hands its calls on; a `StubTable` has it made, and puts it there.
 
     Args:
-        function: a Python function; it is left as it is until `install`.
+        function: a Python function.
         run: takes its calls; may be another one later.
-        owner: whoever put it there.
-        code: the function's own code, where it has that of a table by now.
+        code: the function's own code.
+        owner: whoever has it made.
 
     Its ``entrance`` leads graphs past it: to the compiled form of the function, if there is one.
-
-    Example:
-        >>> def scale(x, by=2):
-        ...     return x * by
-        >>> stub = Stub(scale, lambda *args, **kwargs: (args, kwargs))
-        >>> stub.install()
-        >>> scale(1)
-        ((1, 2), {})
-        >>> stub.remove()
-        >>> scale(1)
-        2
     """
 
     __slots__ = (
@@ -74,15 +63,16 @@ class Stub:
         self,
         function: types.FunctionType,
         run: Callable[..., Any],
+        code: types.CodeType,
         owner: Any = None,
-        code: types.CodeType | None = None,
     ) -> None:
         self.function = function
         self.owner = owner
-        self.code = code or function.__code__
+        self.code = code
         self.run = run
         self.entrance: Entrance | None = None
         self.early: types.CodeType | None = None
+        """The code that the function has until the stub is called again."""
         self._replacement: types.CodeType | None = None
         self._bare: types.CodeType | None = None
 
@@ -124,11 +114,6 @@ class Stub:
         self.run = self.plain()
         return self.run(*args, **kwargs)
 
-    def install(self) -> None:
-        """Take the function's calls; a function whose code has been replaced by others is left alone."""
-        if self.function.__code__ is self.code:
-            self.function.__code__ = self.replacement
-
     @property
     def bare(self) -> types.CodeType:
         """The function's own code, by which the stub is still known."""
@@ -162,12 +147,15 @@ class StubTable:
         make: makes the stub of a function, which is given with its own code.
 
     Example:
-        >>> def scale(x, by=2): ...
-        >>> table = StubTable(lambda function, code: Stub(function, print, code=code))
-        >>> table.add(scale)
-        0
+        >>> def scale(x, by=2):
+        ...     return x * by
+        >>> table = StubTable(lambda function, code: Stub(function, print, code))
+        >>> place = table.add(scale)
         >>> scale(1)
         1 2
+        >>> table.stub(place).remove()
+        >>> scale(1)
+        2
     """
 
     locals = staticmethod(locals)  # the program may have something else of that name
@@ -203,7 +191,7 @@ class StubTable:
         """Return the stub at a place, if it has been made."""
         return self._stubs.get(place)
 
-    def written(self, place: int) -> tuple[types.FunctionType, types.CodeType]:
+    def entry(self, place: int) -> tuple[types.FunctionType, types.CodeType]:
         """Return the function at a place, and its own code."""
         return self._functions[place], self._codes[place]
 

@@ -16,7 +16,7 @@ from astrace.ir.specs import ANY, AnySpec, ArraySpec, GenericSpec, ListSpec, Sca
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ops.infer import arguments
 from astrace.ops.lowered_draws import DRAWN
-from astrace.ops.numpy.list_arrays import for_some
+from astrace.ops.numpy.list_arrays import type_if_filled
 from astrace.ops.python.operators import COMPARISON
 from astrace.passes.deferral import is_deferrable
 from astrace.passes.loop_checks import CHECKS, READS
@@ -277,7 +277,7 @@ def _has_no_axes(value: Value) -> bool:
 
 def is_array(operand: Operand) -> bool:
     """Return whether an operand is an array of one type, if lists have items of which arrays are made."""
-    return isinstance(for_some(operand.spec), ArraySpec)
+    return isinstance(type_if_filled(operand.spec), ArraySpec)
 
 
 def is_list_code(node: Node) -> bool:

@@ -58,11 +58,11 @@ def _without_first(spec: ArraySpec) -> ArraySpec:
     return spec if spec == EMPTY else ArraySpec((None, *spec.shape[1:]), spec.dtype)
 
 
-def for_some(spec: Spec) -> Spec:
+def type_if_filled(spec: Spec) -> Spec:
     """Return the type that the array of a list has if that is not empty, nor are lists in it; any other type as it is.
 
     Example:
-        >>> print(for_some(UnionSpec((ArraySpec((None, 2), np.dtype(int)), EMPTY))))
+        >>> print(type_if_filled(UnionSpec((ArraySpec((None, 2), np.dtype(int)), EMPTY))))
         int64[?, 2]
     """
     match spec:

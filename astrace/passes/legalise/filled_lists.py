@@ -14,7 +14,7 @@ from astrace.ir.block import Block, Node, Operand, Value
 from astrace.ir.specs import ListSpec, Spec
 from astrace.ir.walk import nodes as all_nodes
 from astrace.ir.walk import uses
-from astrace.ops.numpy.list_arrays import OF_LISTS, for_some
+from astrace.ops.numpy.list_arrays import OF_LISTS, type_if_filled
 from astrace.passes.narrowed_nodes import NotNarrowed
 from astrace.passes.narrowing import NarrowedBlock
 
@@ -47,7 +47,7 @@ def with_filled_lists(block: Block) -> tuple[Block, Sequence[int]]:
 
 def _depends(node: Node) -> bool:
     """Return whether a node makes an array whose type depends on whether a list has items."""
-    return node.op in MAKING and for_some(node.output.spec) != node.output.spec
+    return node.op in MAKING and type_if_filled(node.output.spec) != node.output.spec
 
 
 def _values(operands: Iterable[Operand]) -> tuple[Any, ...]:
@@ -59,7 +59,7 @@ class _FilledBlock(NarrowedBlock):
 
     def add(self, node: Node, specs: Sequence[Spec], **changes: Any) -> tuple[Value, ...]:
         """Add a node; the array of a list is that of some items, and so are those that a list holds."""
-        filled = tuple(for_some(one) if node.op in MAKING else _filled(one) for one in specs)
+        filled = tuple(type_if_filled(one) if node.op in MAKING else _filled(one) for one in specs)
         return super().add(node, filled, **changes)
 
 
@@ -67,4 +67,4 @@ def _filled(spec: Spec) -> Spec:
     """Return the type of a list whose items are arrays of lists that have items; any other type as it is."""
     if not isinstance(spec, ListSpec) or spec.element is None:
         return spec
-    return replace(spec, element=_filled(for_some(spec.element)))
+    return replace(spec, element=_filled(type_if_filled(spec.element)))

@@ -128,7 +128,7 @@ def operator(writer: LoweredWriter, name: str, forms: Sequence[NumberForm], spec
         )
     before = len(writer.nodes)
     merged = plain_operator(writer, name, [_option(form, 1) for form in forms], spec)
-    writer.nodes[before:] = map(_for_all, writer.nodes[before:])
+    writer.nodes[before:] = map(_unconditional, writer.nodes[before:])
     if not isinstance(spec, UnionSpec):
         return replace(merged, spec=spec, tags=())
     return _tagged(writer, merged, forms, kinds, spec)
@@ -287,7 +287,7 @@ def _converted(writer: LoweredWriter, form: NumberForm, place: int) -> NumberFor
     return NumberForm(writer.cast(number, form.dtype, dtype), spec, bounds)
 
 
-def _for_all(node: Node) -> Node:
+def _unconditional(node: Node) -> Node:
     """Return a test as one for all options: Python's integers do not wrap around, whatever NumPy ignores."""
     return replace(node, attrs=NO_ATTRS) if node.op == "deopt" else node
 

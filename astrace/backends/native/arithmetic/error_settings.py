@@ -27,21 +27,26 @@ SIZE_PLACE: Final = 8
 
 
 @functools.cache
-def variable() -> Any:
-    """Return the variable; ``None`` if there is none whose word is as it is known."""
+def any_variable() -> Any:
+    """Return the variable, whatever it holds; ``None`` if there is none."""
     try:
-        found = importlib.import_module("numpy._core.umath")._extobj_contextvar
+        return importlib.import_module("numpy._core.umath")._extobj_contextvar
     except (ImportError, AttributeError):
         return None
-    return found if all(map(_reads, KINDS)) else None
 
 
-def _reads(kind: str) -> bool:
+@functools.cache
+def variable() -> Any:
+    """Return the variable; ``None`` if there is none whose word is as it is known."""
+    found = any_variable()
+    return found if found is not None and all(_reads(found, kind) for kind in KINDS) else None
+
+
+def _reads(held: Any, kind: str) -> bool:
     """Return whether the word tells of a kind that it is ignored, and when it is not."""
-    core = importlib.import_module("numpy._core.umath")
     for one in ("ignore", "warn", "raise", "call", "print"):
         with np.errstate(**dict.fromkeys(KINDS, "ignore") | {kind: one}):  # type: ignore[arg-type]
-            word = _word(core._extobj_contextvar.get())
+            word = _word(held.get())
         if word is None or bool(word >> PLACES[kind] & BITS) == (one == "ignore"):
             return False
         if any(word >> PLACES[other] & BITS for other in KINDS if other != kind):

@@ -214,11 +214,11 @@ class CheckWriter:
         are_known = cgutils.alloca_once_value(builder, same)
         if self._checks.reads_settings:
             with builder.if_then(builder.not_(same), likely=False):
-                builder.store(self._suit(found), are_known)
+                builder.store(self._are_suitable(found), are_known)
         builder.call(self._external("Py_DecRef", ir.VoidType(), [POINTER]), [found])
         return builder.load(are_known)
 
-    def _suit(self, settings: Any) -> Any:
+    def _are_suitable(self, settings: Any) -> Any:
         """Whether NumPy ignores underflows by some settings, and copies as many items at a time as it does at first."""
         builder = self._builder
         text = bytearray(error_settings.CAPSULE.encode() + b"\0")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import contextvars
 import functools
-import importlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -166,9 +165,8 @@ def usual_settings() -> tuple[Any, Any] | None:
 
     NumPy makes another object at each change.  Before 2.0 there is no such variable.
     """
-    try:
-        variable = importlib.import_module("numpy._core.umath")._extobj_contextvar
-    except (ImportError, AttributeError):
+    variable = error_settings.any_variable()
+    if variable is None:
         return None
     default = contextvars.Context()
     ignored = default.run(np.geterr)["under"] == "ignore"

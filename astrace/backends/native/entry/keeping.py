@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from astrace.backends.native.entry.log_places import LogPlaces, with_logs
+from astrace.backends.native.entry.log_places import LogPlaces, named_outside, with_logs
 from astrace.backends.native.signature import KeptPart
 from astrace.ir.block import Block, Constant, Node, Operand, Value, region_inputs
 from astrace.ir.specs import ArraySpec, GenericSpec
@@ -103,21 +103,10 @@ def _stored(node: Node, outer: Mapping[Value, Value]) -> Iterator[Value | None]:
         base = node.inputs[0]
         yield outer.get(base) if isinstance(base, Value) else None
     for region, inner, captures in region_inputs(node):
-        named = _named(inner, captures, outer)
+        named = named_outside(inner, captures, outer)
         own = {one.output: one.output for one in nodes(region) if one.op == "allocate"}
         for one in region.nodes:
             yield from (base for base in _stored(one, {**named, **own}) if base not in own)
-
-
-def _named(
-    inner: Sequence[Value], captures: Sequence[Operand], outer: Mapping[Value, Value]
-) -> dict[Value, Value]:
-    """Return the names that the captures of a region have outside of all regions."""
-    return {
-        value: outer[operand]
-        for value, operand in zip(inner, captures, strict=True)
-        if isinstance(operand, Value) and operand in outer
-    }
 
 
 @dataclass(slots=True)
@@ -147,8 +136,8 @@ class _Stores:
                 others = others[1:]
             for region, inner, captures in region_inputs(node):
                 others = others[: len(node.inputs) - len(captures)]
-                self.collect(region, _named(inner, captures, outer))
-                self._note_others(region.outputs, _named(inner, captures, outer))
+                self.collect(region, named_outside(inner, captures, outer))
+                self._note_others(region.outputs, named_outside(inner, captures, outer))
             self._note_others(others, outer)
             if node.op == "store":
                 self._note(node, outer)

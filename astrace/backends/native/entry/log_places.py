@@ -86,7 +86,7 @@ class LogPlaces:
             if node.op == "store":
                 self._note_other(node.inputs[0], outer)
             for region, inner, captures in region_inputs(node):
-                self.collect(region, named(inner, captures, outer))
+                self.collect(region, named_outside(inner, captures, outer))
 
     def can_log(self, array: Value, axes: str) -> bool:
         """Return whether all that is stored by the array's name is stored by such loops.
@@ -133,7 +133,7 @@ class LogPlaces:
                 self.stores.setdefault(loop, []).append((array, found))
 
 
-def named(
+def named_outside(
     inner: Sequence[Value], captures: Sequence[Operand], outer: Mapping[Value, Value]
 ) -> dict[Value, Value]:
     """Return the names that the captures of a region have outside of all regions.
